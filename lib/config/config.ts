@@ -1,0 +1,76 @@
+/** What a configuration is, once it has been read, merged and checked. @module */
+
+/** Limits in milliseconds. A server's own override those of the file, and those the defaults. */
+export interface Limits {
+  /** How long a run waits for its servers before it starts with whoever is ready. */
+  startMs: number;
+  /** Silence after which `initialize` is sent beside an unanswered `server/discover`. */
+  probeMs: number;
+  handshakeMs: number;
+  listMs: number;
+  /** Silence after which a call is given up; progress resets it. */
+  idleMs: number;
+  /** The absolute end of a call; nothing resets it. */
+  capMs: number;
+}
+
+export const DEFAULT_LIMITS: Limits = {
+  startMs: 15_000,
+  probeMs: 3_000,
+  handshakeMs: 30_000,
+  listMs: 30_000,
+  idleMs: 60_000,
+  capMs: 600_000,
+};
+
+/** How to reach a server. Strings may hold `${VAR}`: they are resolved when it is attached. */
+export type Reach =
+  | {
+    kind: "stdio";
+    command: string;
+    args: readonly string[];
+    env: Readonly<Record<string, string>>;
+    cwd?: string;
+    /** Hands the server the whole environment instead of the allow-list. */
+    inheritEnv: boolean;
+  }
+  | { kind: "http"; url: string; headers: Readonly<Record<string, string>> };
+
+/** Limits of the tools whose raw name matches `pattern`. */
+export interface ToolLimits {
+  pattern: string;
+  idleMs?: number;
+  capMs?: number;
+}
+
+export interface ServerConfig {
+  /** `^[a-z0-9]+(?:[-_][a-z0-9]+)*$`, at most 20 characters, unique over all files. */
+  alias: string;
+  /** Where it was written: the file, for messages. */
+  file: string;
+  reach: Reach;
+  description?: string;
+  /** Its failure ends the run with exit code 4. */
+  required: boolean;
+  trusted: boolean;
+  disabled: boolean;
+  /** Patterns over raw tool names, `*` matches any run of characters. */
+  tools: {
+    allow: readonly string[];
+    deny: readonly string[];
+    limits: readonly ToolLimits[];
+  };
+  limits: Limits;
+}
+
+export interface Config {
+  model?: string;
+  servers: readonly ServerConfig[];
+  /** `alias.tool` patterns: calls that need no question. */
+  allow: readonly string[];
+  /** `alias.tool` patterns: tools that are hidden and refused. */
+  deny: readonly string[];
+  limits: Limits;
+  /** What was read differently from how it was written, told once on stderr. */
+  notes: readonly string[];
+}
