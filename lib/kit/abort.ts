@@ -1,0 +1,18 @@
+/** Leaving a wait that others share. @module */
+
+/** The same promise for one caller, who may leave. @throws the signal's reason */
+export async function abortable<T>(
+  promise: Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  if (!signal) return await promise;
+  const left = Promise.withResolvers<never>();
+  const leave = () => left.reject(signal.reason);
+  signal.addEventListener("abort", leave, { once: true });
+  try {
+    return await Promise.race([promise, left.promise]);
+  } finally {
+    signal.removeEventListener("abort", leave);
+    promise.catch(() => {}); // The others hear of it; the one who left does not.
+  }
+}

@@ -1,0 +1,33 @@
+/** A stranger's text, made safe to print on a terminal. @module */
+
+/**
+ * What may steer a terminal or hide from the eye: C0 and C1 controls (tab and newline are dealt with
+ * apart), zero-width and bidi marks, line and paragraph separators, interlinear marks, the byte order
+ * mark, and the tag characters of plane 14.
+ */
+const UNSAFE =
+  // deno-lint-ignore no-control-regex -- finding control characters is the point
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
+
+/** Escape sequences as a whole, so that `\e[31mred` prints `red` and not `[31mred`. */
+const SEQUENCE =
+  // deno-lint-ignore no-control-regex -- ESC and BEL open and close these sequences
+  /\u001b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[ -/]*[0-~])/g;
+
+/** The same text without escape sequences, controls and invisible characters; newlines and tabs stay. */
+export function printable(text: string): string {
+  return text.toWellFormed().replace(SEQUENCE, "").replace(/\r\n?/g, "\n").replace(UNSAFE, "");
+}
+
+/** {@linkcode printable} on one line, cut to `max` characters with an ellipsis. */
+export function printableLine(text: string, max = 200): string {
+  const line = printable(text).replace(/\s+/g, " ").trim();
+  return line.length > max ? cut(line, max - 1) + "…" : line;
+}
+
+/** At most `max` UTF-16 units of `text`, never half a surrogate pair. */
+export function cut(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const last = text.charCodeAt(max - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? max - 1 : max);
+}

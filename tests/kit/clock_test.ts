@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { patiently, within } from "../../lib/kit/clock.ts";
+import { FakeClock } from "../support/clock.ts";
+
+const never = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+
+Deno.test("within() gives what the work gives, and leaves no timer", async () => {
+  const clock = new FakeClock();
+  assert.equal(await within(clock, 50, () => Promise.resolve(1), () => new Error("late")), 1);
+  await clock.tick(0);
+  assert.equal(clock.sleepers, 0);
+});
+
+Deno.test("within() rejects late work and aborts it, also work that does not listen", async () => {
+  for (const deaf of [false, true]) {
+    const clock = new FakeClock();
+    let aborted = false;
+    const late = within(clock, 50, (signal) => {
+      signal.addEventListener("abort", () => aborted = true);
+      return deaf ? new Promise<never>(() => {}) : never(signal);
+    }, () => new Error("late"));
+    const ended = assert.rejects(late, /late/);
+    await clock.tick(49);
+    assert.equal(aborted, false);
+    await clock.tick(1);
+    await ended;
+    assert(aborted);
+  }
+});
+
+Deno.test("within() passes on the abort of its caller, with the caller's reason", async () => {
+  const clock = new FakeClock();
+  const leave = new AbortController();
+  const reason = new Error("bye");
+  const ended = assert.rejects(
+    within(clock, 50, never, () => new Error("late"), leave.signal),
+    reason,
+  );
+  leave.abort(reason);
+  await ended;
+  await assert.rejects(within(clock, 50, never, () => new Error("late"), leave.signal), reason);
+});
+
+Deno.test("patiently() resets the idle limit with every sign of life, and never the cap", async () => {
+  const clock = new FakeClock();
+  let alive = () => {};
+  const limits: string[] = [];
+  const work = patiently(clock, { idleMs: 10, capMs: 35 }, (signal, sign) => {
+    alive = sign;
+    return never(signal);
+  }, (limit) => {
+    limits.push(limit);
+    return new Error(limit);
+  });
+  const ended = assert.rejects(work, /cap/);
+  for (let n = 0; n < 4; n++) {
+    await clock.tick(9);
+    if (n < 3) alive();
+  }
+  await ended;
+  assert.deepEqual(limits, ["cap"]);
+});
+
+Deno.test("patiently() ends in silence at the idle limit", async () => {
+  const clock = new FakeClock();
+  const work = patiently(clock, { idleMs: 10, capMs: 1_000 }, never, (limit) => new Error(limit));
+  const ended = assert.rejects(work, /idle/);
+  await clock.tick(10);
+  await ended;
+});
