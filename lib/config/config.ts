@@ -48,6 +48,8 @@ export interface ServerConfig {
   alias: string;
   /** Where it was written: the file, for messages. */
   file: string;
+  /** Why it can never be attached, to follow a colon: offline for `config`, and the others are not. */
+  problem?: string;
   reach: Reach;
   description?: string;
   /** Its failure ends the run with exit code 4. */

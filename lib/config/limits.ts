@@ -1,0 +1,73 @@
+/** The `limits:` of a file, a server and its tools: durations by name. @module */
+import { durationHint, formatDuration, parseDuration } from "../kit/duration.ts";
+import type { Limits, ToolLimits } from "./config.ts";
+import { complain, entriesOf, fieldsOf, type Place } from "./shape.ts";
+import { nameOf } from "./tree.ts";
+
+const KEYS = {
+  start: "startMs",
+  probe: "probeMs",
+  handshake: "handshakeMs",
+  list: "listMs",
+  idle: "idleMs",
+  cap: "capMs",
+} as const satisfies Record<string, keyof Limits>;
+
+type Key = keyof typeof KEYS;
+
+const OF_FILE = Object.keys(KEYS) as Key[];
+const OF_SERVER = OF_FILE.filter((key) => key !== "start");
+const OF_TOOL: Key[] = ["idle", "cap"];
+
+const HINTS = new Map([
+  ["start", "The start budget is one for all servers: it stands in the limits at the top"],
+  ["timeout", "Write idle for a silence, cap for the end of a call"],
+]);
+
+/** `limits:` at the top of a file, where they hold for every server. */
+export function fileLimits(place: Place | undefined): Partial<Limits> {
+  return limitsFrom(place, OF_FILE);
+}
+
+export function serverLimits(place: Place | undefined): Partial<Limits> {
+  return limitsFrom(place, OF_SERVER);
+}
+
+/** `limits:` of tools, by patterns over raw names: full names first, then as they were written. */
+export function toolLimits(place: Place | undefined): ToolLimits[] {
+  if (!place) return [];
+  return [...entriesOf(place, "a mapping of tool names to limits")]
+    .map(([pattern, entry]) => ({ pattern, ...limitsFrom(entry, OF_TOOL) }))
+    .sort((a, b) => Number(a.pattern.includes("*")) - Number(b.pattern.includes("*")));
+}
+
+/** Says which limit will never be felt, or undefined when each has its use. */
+export function idleBeyondCap({ idleMs, capMs }: Limits): string | undefined {
+  if (idleMs <= capMs) return undefined;
+  return `idle (${formatDuration(idleMs)}) is longer than cap (${
+    formatDuration(capMs)
+  }), so a call ends after ${formatDuration(capMs)}; raise limits.cap too`;
+}
+
+function limitsFrom(place: Place | undefined, keys: readonly Key[]): Partial<Limits> {
+  const limits: Partial<Limits> = {};
+  if (!place) return limits;
+  for (const [key, value] of fieldsOf(place, keys, HINTS)) {
+    const ms = durationOf(value);
+    if (ms !== undefined) limits[KEYS[key as Key]] = ms;
+  }
+  return limits;
+}
+
+function durationOf(place: Place): number | undefined {
+  const { tree } = place;
+  if (tree.kind !== "string" && tree.kind !== "number") {
+    complain(place, `Expected a duration, got ${nameOf(tree.kind)}`, durationHint(""));
+    return undefined;
+  }
+  const ms = tree.kind === "string" ? parseDuration(tree.text) : undefined;
+  if (ms === undefined) {
+    complain(place, `Expected a duration, got ${tree.text || "nothing"}`, durationHint(tree.text));
+  }
+  return ms;
+}
