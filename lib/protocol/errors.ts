@@ -40,13 +40,23 @@ export class ProtocolError extends Error {
   }
 }
 
-/** Nobody answered, or not in words we know. It never crossed the wire as an answer. */
+/**
+ * Nobody answered, or not in words we know. It never crossed the wire as an answer. Below the registry
+ * the message is the *why* alone ("no such command"); the registry adds what could not be done.
+ */
 export class TransportError extends Error {
   override readonly name = "TransportError";
   readonly fault: ReasonCode;
-  constructor(fault: ReasonCode, message: string, options?: ErrorOptions) {
-    super(message, options);
+  /** The last lines of the server's stderr. A stranger's text: for people, never for the model. */
+  readonly tail: readonly string[];
+  constructor(
+    fault: ReasonCode,
+    message: string,
+    options: { cause?: unknown; tail?: readonly string[] } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.fault = fault;
+    this.tail = options.tail ?? [];
   }
 }
 

@@ -1,0 +1,65 @@
+/** One line of JSON ⇄ one message: what a peer may have meant by what it wrote. @module */
+import type { Call, Id, Notice, Params, Reply } from "./types.ts";
+
+export type Incoming =
+  | { kind: "reply"; reply: Reply }
+  | { kind: "call"; call: Call }
+  | { kind: "notice"; notice: Notice }
+  /** An answer to `id` that is none: that call fails, its siblings go on. */
+  | { kind: "garbled"; id: Id; why: string }
+  /** A banner, a log line, a scalar, a batch. Not for us. */
+  | { kind: "noise" };
+
+const NOISE: Incoming = { kind: "noise" };
+
+/** One line on the wire. `JSON.stringify` escapes newlines, so none can be inside. */
+export function encode(message: Call | Notice | Reply): string {
+  return JSON.stringify(message) + "\n";
+}
+
+/** Never throws: whatever a peer writes is something. */
+export function decode(line: string): Incoming {
+  // Servers print banners. What does not start like an object is not for us, and not worth parsing.
+  if (!/^\s*\{/.test(line)) return NOISE;
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return NOISE;
+  }
+  return classify(value);
+}
+
+export function classify(value: unknown): Incoming {
+  if (!isObject(value)) return NOISE;
+  const id = value.id;
+  const hasId = typeof id === "number" || typeof id === "string";
+  const params = isObject(value.params) ? { params: value.params } : {};
+  if (typeof value.method === "string") {
+    return hasId
+      ? { kind: "call", call: { jsonrpc: "2.0", id, method: value.method, ...params } }
+      : { kind: "notice", notice: { jsonrpc: "2.0", method: value.method, ...params } };
+  }
+  if (!hasId) return NOISE;
+  if (value.error !== undefined && value.error !== null) {
+    const error = value.error;
+    if (!isObject(error) || typeof error.code !== "number") {
+      return { kind: "garbled", id, why: "an error without a code" };
+    }
+    const message = typeof error.message === "string" ? error.message : `Error ${error.code}`;
+    const data = error.data === undefined ? {} : { data: error.data };
+    return {
+      kind: "reply",
+      reply: { jsonrpc: "2.0", id, error: { code: error.code, message, ...data } },
+    };
+  }
+  if (isObject(value.result)) {
+    return { kind: "reply", reply: { jsonrpc: "2.0", id, result: value.result } };
+  }
+  return { kind: "garbled", id, why: "an answer without a result object" };
+}
+
+/** A JSON object: not null, not an array. */
+export function isObject(value: unknown): value is Params {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
