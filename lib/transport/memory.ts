@@ -1,0 +1,47 @@
+/** A server in the same process: the transport is its handler. @module */
+import { classify } from "../protocol/codec.ts";
+import { TransportError } from "../protocol/errors.ts";
+import type { Call, Notice, Reply } from "../protocol/types.ts";
+import { Desk } from "./desk.ts";
+import type { ExchangeOptions, Listener, Transport } from "./transport.ts";
+
+/** A server as a function. `out` lets it speak unasked: notices, and calls in the legacy dialect. */
+export type Handler = (
+  message: Call | Notice | Reply,
+  out: (message: unknown) => void,
+) => Promise<unknown>;
+
+export function memoryTransport(handle: Handler): Transport {
+  const desk = new Desk((reply) => void say(reply));
+
+  /** What crosses is copied, as any wire would. */
+  async function say(message: Call | Notice | Reply): Promise<void> {
+    const answer = await handle(structuredClone(message), (unasked) => hear(unasked));
+    if (answer !== undefined) hear(answer);
+  }
+
+  function hear(message: unknown): void {
+    desk.receive(classify(structuredClone(message)));
+  }
+
+  return {
+    exchange(call: Call, options: ExchangeOptions = {}): Promise<Reply> {
+      return desk.exchange(call, options, {
+        send: () => {
+          say(call).catch((cause) => {
+            desk.fail(call.id, new TransportError("exited", "its handler failed", { cause }));
+          });
+        },
+        cancel: (notice) => void say(notice),
+      });
+    },
+    notify: (notice) => desk.gone ? Promise.reject(desk.gone) : say(notice),
+    listen: (on: Listener) => desk.listen(on),
+    closed: desk.closed,
+    tail: () => [],
+    [Symbol.asyncDispose](): Promise<void> {
+      desk.close(new TransportError("closed", "it was detached"));
+      return Promise.resolve();
+    },
+  };
+}

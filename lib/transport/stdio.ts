@@ -1,0 +1,179 @@
+/** A server as a child process: one JSON message per line. Three phases: start, exchange, close. @module */
+import { printable } from "../kit/printable.ts";
+import { decode, encode } from "../protocol/codec.ts";
+import { TransportError } from "../protocol/errors.ts";
+import type { Call, Notice, Reply } from "../protocol/types.ts";
+import { Desk } from "./desk.ts";
+import { idAtEnds, type Line, Lines } from "./lines.ts";
+import { type Ending, endProcess, type ProcessOptions, startProcess } from "./process.ts";
+import type { Transport } from "./transport.ts";
+
+export interface StdioOptions extends ProcessOptions {
+  /** A longer line fails the call it answers. Default 32 MiB. */
+  lineCapBytes?: number;
+  /** Each line of the server's stderr as it comes. A stranger's text. */
+  onStderr?: (line: string) => void;
+  /** Each line that crosses, as it is on the wire; for tests and traces. */
+  onFrame?: (direction: "sent" | "received", line: string) => void;
+}
+
+const LINE_CAP = 32 * 1024 * 1024;
+const STDERR_LINES = 50;
+const STDERR_LINE_CAP = 4096;
+/** More than this unread by the server, and it is not reading. */
+const QUEUE_CAP = 64 * 1024 * 1024;
+/** How long the end of a process and the end of its output may lie apart. */
+const LAST_WORDS_MS = 250;
+
+/**
+ * Starts the server.
+ * @throws {TransportError} `spawn_not_found`, `spawn_denied`
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio
+ */
+export function stdioTransport(options: StdioOptions): Transport {
+  const { clock } = options;
+  const cap = options.lineCapBytes ?? LINE_CAP;
+  const child = startProcess(options);
+  const stdin = child.stdin.getWriter();
+  const stdout = child.stdout.getReader();
+  const stderr = child.stderr.getReader();
+  const desk = new Desk((reply) => void send(reply).catch(() => {}));
+  const tail: string[] = [];
+  let closing: Promise<void> | undefined;
+
+  // Start: from here on, both pipes are always drained, or the server would block on a full one.
+  const output = readLines(stdout, new Lines(cap), (line) => hear(line));
+  const errors = readLines(stderr, new Lines(STDERR_LINE_CAP), (line) => keep(line));
+  watch();
+
+  // Exchange.
+  let queue: string[] = [];
+  let queued = 0;
+  let writing: Promise<void> | undefined;
+
+  function send(message: Call | Notice | Reply): Promise<void> {
+    if (desk.gone) return Promise.reject(desk.gone);
+    const line = encode(message);
+    if (queued + line.length > QUEUE_CAP) {
+      return Promise.reject(
+        new TransportError("closed", "it does not read its input"),
+      );
+    }
+    options.onFrame?.("sent", line);
+    queue.push(line);
+    queued += line.length;
+    return writing ??= write();
+  }
+
+  /** All that was said in one turn of the event loop leaves in one write. */
+  async function write(): Promise<void> {
+    await Promise.resolve();
+    try {
+      while (queue.length > 0) {
+        const bytes = new TextEncoder().encode(queue.join(""));
+        queue = [];
+        queued = 0;
+        await stdin.write(bytes);
+      }
+    } catch (cause) {
+      throw desk.gone ??
+        new TransportError("closed", "it closed its input", { cause });
+    } finally {
+      writing = undefined;
+    }
+  }
+
+  function hear(line: Line): void {
+    if (line.kind === "line") {
+      options.onFrame?.("received", line.text);
+      return desk.receive(decode(line.text));
+    }
+    const id = idAtEnds(line.head, line.tail) ?? onlyOne(desk.waiting);
+    if (id === undefined) return;
+    const size = `${(line.bytes / 2 ** 20).toFixed(1)} MiB`;
+    desk.fail(
+      id,
+      new TransportError(
+        "garbled",
+        `the answer is one line of ${size}, over the cap of ${(cap / 2 ** 20).toFixed(1)} MiB`,
+      ),
+    );
+  }
+
+  function keep(line: Line): void {
+    const text = printable(line.kind === "line" ? line.text : line.head + " …");
+    if (text.trim() === "") return;
+    tail.push(text);
+    if (tail.length > STDERR_LINES) tail.shift();
+    options.onStderr?.(text);
+  }
+
+  /** Says why the server is gone, once its last words on both pipes were heard. */
+  async function watch(): Promise<void> {
+    const timer = new AbortController();
+    const lastWords = async (words: Promise<unknown>) => {
+      await Promise.race([words, clock.sleep(LAST_WORDS_MS, timer.signal).catch(() => {})]);
+    };
+    let status: Ending | undefined;
+    const ended = child.status.then((it) => {
+      status = it;
+    });
+    await Promise.race([ended, output]);
+    // A grandchild may hold the pipes open: the end of the process is not the end of its output.
+    await lastWords(status ? Promise.all([output, errors]) : ended.then(() => errors));
+    timer.abort();
+    const why = status ? `it ended with ${ending(status)}` : "it closed its output";
+    desk.close(new TransportError(status ? "exited" : "closed", why));
+  }
+
+  // Close.
+  async function close(): Promise<void> {
+    desk.close(new TransportError("closed", "it was detached"));
+    // Not awaited: a server that does not read would hold us here.
+    stdin.close().catch(() => {});
+    await endProcess(child, options);
+    await stdin.abort().catch(() => {});
+    // A grandchild that left the group may hold the pipes; we do not wait for it.
+    await Promise.all([stdout.cancel(), stderr.cancel()].map((it) => it.catch(() => {})));
+    await Promise.all([output, errors]);
+  }
+
+  return {
+    exchange: (call, exchangeOptions = {}) =>
+      desk.exchange(call, exchangeOptions, {
+        send: () => void send(call).catch((error) => desk.fail(call.id, error)),
+        cancel: (notice) => void send(notice).catch(() => {}),
+      }),
+    notify: send,
+    listen: (on) => desk.listen(on),
+    closed: desk.closed,
+    tail: () => tail,
+    [Symbol.asyncDispose]: () => closing ??= close(),
+  };
+}
+
+/** Reads to the end, whatever comes. A pipe that breaks has ended. */
+async function readLines(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  lines: Lines,
+  take: (line: Line) => void,
+): Promise<void> {
+  try {
+    while (true) {
+      const { value, done } = await reader.read();
+      if (done) break;
+      for (const line of lines.push(value)) take(line);
+    }
+    for (const line of lines.end()) take(line);
+  } catch {
+    // Cancelled by close(), or broken by the other side.
+  }
+}
+
+function onlyOne<T>(items: readonly T[]): T | undefined {
+  return items.length === 1 ? items[0] : undefined;
+}
+
+function ending(status: Ending): string {
+  return status.signal ? `signal ${status.signal}` : `exit code ${status.code}`;
+}

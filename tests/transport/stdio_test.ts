@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { TransportError } from "../../lib/protocol/errors.ts";
+import { realClock } from "../../lib/cli/world.ts";
+import { stdioTransport } from "../../lib/transport/stdio.ts";
+import { client, PATIENCE } from "../support/clients.ts";
+import { command, ERAS, opener, program } from "../support/wire.ts";
+import { alive, gone } from "../support/processes.ts";
+
+const start = (command: string, cwd?: string) =>
+  stdioTransport({ command, args: [], env: {}, clock: realClock, ...(cwd && { cwd }) });
+
+Deno.test("stdioTransport() says which command it could not start, and why", () => {
+  const cases: [() => unknown, string, RegExp][] = [
+    [() => start("/nonexistent"), "spawn_not_found", /no such command "\/nonexistent"/],
+    [() => start("no-such-command-here"), "spawn_not_found", /no such command "no-such/],
+    [() => start(Deno.execPath(), "/no/such/folder"), "spawn_not_found", /no such folder/],
+    [() => start(import.meta.filename!), "spawn_denied", /can't be run: Permission denied/],
+  ];
+  for (const [open, fault, why] of cases) {
+    assert.throws(
+      open,
+      (error) =>
+        error instanceof TransportError && error.fault === fault && why.test(error.message),
+      fault,
+    );
+  }
+});
+
+Deno.test("stdioTransport() says when it is the interpreter of a script that is missing", async () => {
+  const path = await Deno.makeTempFile();
+  try {
+    await Deno.writeTextFile(path, "#!/no/such/interpreter\n");
+    await Deno.chmod(path, 0o755);
+    assert.throws(() => start(path), /names an interpreter that is not there/);
+  } finally {
+    await Deno.remove(path);
+  }
+});
+
+for (const era of ERAS) {
+  for (
+    const fault of ["crlf", "blank-lines", "noise", "batch-lines", "drip", "invalid-utf8", "banner"]
+  ) {
+    Deno.test(`stdioTransport() reads a ${era} server through ${fault}`, async () => {
+      await using peer = await client(opener("stdio", [fault], { era }));
+      const calls = [1, 2, 3].map((n) =>
+        peer.callTool("echo", { n, text: "grüße 👋 漢字" }, PATIENCE)
+      );
+      const results = await Promise.all(calls);
+      assert.deepEqual(
+        results.map(({ structuredContent }) => structuredContent),
+        [1, 2, 3].map((n) => ({ n, text: "grüße 👋 漢字" })),
+      );
+    });
+  }
+}
+
+Deno.test("a line over the cap fails the call it answers, and no other", async () => {
+  const open = opener("stdio", ["huge-line=3000000"], { lineCapBytes: 1_000_000 });
+  await using peer = await client(open);
+  const huge = assert.rejects(
+    peer.callTool("huge", {}, PATIENCE),
+    (error) =>
+      error instanceof TransportError && error.fault === "garbled" &&
+      /one line of 2\.9 MiB, over the cap of 1\.0 MiB/.test(error.message),
+  );
+  const echo = await peer.callTool("echo", { a: 1 }, PATIENCE);
+  assert.deepEqual(echo.structuredContent, { a: 1 });
+  await huge;
+  assert.equal((await peer.callTool("echo", {}, PATIENCE)).isError, false);
+});
+
+Deno.test("a reply of 10 MB comes through whole", async () => {
+  await using peer = await client(opener("stdio", ["huge-line=10000000"]));
+  const { content } = await peer.callTool("huge", {}, PATIENCE);
+  assert(JSON.stringify(content).length >= 9_000_000);
+});
+
+Deno.test("a server that dies in mid-call fails it at once, with its exit code and last words", async () => {
+  const transport = program(["servers/flaky.ts", "die-on-call"]);
+  await using peer = await client(() => transport);
+  await assert.rejects(
+    peer.callTool("echo", {}, PATIENCE),
+    (error) =>
+      error instanceof TransportError && error.fault === "exited" &&
+      /exit code/.test(error.message),
+  );
+  assert((await peer.closed).fault === "exited");
+  assert(transport.tail().length > 0);
+});
+
+Deno.test("half a reply and then the end is the end, not an answer", async () => {
+  await using peer = await client(opener("stdio", ["half-frame-then-exit"]));
+  await assert.rejects(peer.callTool("echo", {}, PATIENCE), /ended with exit code 1/);
+});
+
+Deno.test("a server that closes its output and lives is gone all the same", {
+  ignore: Deno.build.os !== "linux", // The fault closes fd 1 through libc.
+}, async () => {
+  await using peer = await client(opener("stdio", ["close-stdout=tools/call"]));
+  await assert.rejects(peer.callTool("echo", {}, PATIENCE), /closed its output/);
+});
+
+Deno.test("stderr is drained, and its last 50 lines are kept", async () => {
+  const heard: string[] = [];
+  const transport = program(["servers/flaky.ts", "stderr-flood=300000"], {
+    onStderr: (line) => heard.push(line),
+  });
+  await using peer = await client(() => transport);
+  for (let n = 0; n < 3; n++) await peer.callTool("echo", {}, PATIENCE);
+  assert(heard.length > 50);
+  assert.equal(transport.tail().length, 50);
+});
+
+const WINDOWS = Deno.build.os === "windows";
+
+for (const fault of ["grandchild", "deaf-grandchild", "deaf"]) {
+  Deno.test(
+    `detaching leaves nothing of a server that is ${fault}`,
+    { ignore: WINDOWS },
+    async () => {
+      const peer = await client(opener("stdio", [fault]));
+      const { structuredContent } = await peer.callTool("pid", {}, PATIENCE);
+      const { pid, children } = structuredContent as { pid: number; children: number[] };
+      assert([pid, ...children].every(alive));
+      await peer[Symbol.asyncDispose]();
+      await gone([pid, ...children]);
+    },
+  );
+}
+
+Deno.test("detaching ends a wrapper's child too", { ignore: WINDOWS }, async () => {
+  const line = `${Deno.execPath()} run -A --no-config servers/flaky.ts; exit 0`;
+  const peer = await client(() => command("sh", ["-c", line]));
+  const { structuredContent } = await peer.callTool("pid", {}, PATIENCE);
+  const { pid } = structuredContent as { pid: number };
+  await peer[Symbol.asyncDispose]();
+  await gone([pid]);
+});
+
+Deno.test("a live process group is known to whoever must end it, and forgotten once it is gone", async () => {
+  const groups = new Set<number>();
+  const peer = await client(opener("stdio", [], { groups }));
+  assert.equal(groups.size, 1);
+  await peer[Symbol.asyncDispose]();
+  assert.equal(groups.size, 0);
+});
