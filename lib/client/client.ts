@@ -1,0 +1,164 @@
+/** One server, spoken to in its own dialect. @module */
+import { type Clock, patiently, within } from "../kit/clock.ts";
+import { formatDuration } from "../kit/duration.ts";
+import type { Hello } from "../protocol/dialect.ts";
+import { ProtocolError, TransportError } from "../protocol/errors.ts";
+import { type Progress, readToolResult, type ToolResult } from "../protocol/tools.ts";
+import type { Params, PeerInfo } from "../protocol/types.ts";
+import type { ExchangeOptions, Transport } from "../transport/transport.ts";
+import { type Meeting, type Opener, shakeHands } from "./handshake.ts";
+import { readAllTools, type ToolList } from "./listing.ts";
+
+export interface ClientLimits {
+  probeMs: number;
+  handshakeMs: number;
+  listMs: number;
+}
+
+export interface ConnectOptions {
+  /** The user's name for the server, for messages. */
+  alias: string;
+  clock: Clock;
+  client: PeerInfo;
+  limits: ClientLimits;
+  signal?: AbortSignal;
+  onPatience?: () => void;
+}
+
+export interface CallOptions {
+  idleMs: number;
+  capMs: number;
+  signal?: AbortSignal;
+  onProgress?: (progress: Progress) => void;
+}
+
+/**
+ * Starts a server and agrees with it on a dialect.
+ * @throws {TransportError} also `handshake_timeout`; the signal's reason
+ */
+export async function connect(open: Opener, options: ConnectOptions): Promise<Client> {
+  const { alias, clock, limits, client, signal, onPatience } = options;
+  const late = () =>
+    new TransportError(
+      "handshake_timeout",
+      `no answer to the handshake within ${formatDuration(limits.handshakeMs)} ` +
+        `(servers.${alias}.limits.handshake raises this limit)`,
+    );
+  let shaking: Promise<Meeting> | undefined;
+  const shake = (signal: AbortSignal) =>
+    shaking = shakeHands(open, {
+      clock,
+      client,
+      probeMs: limits.probeMs,
+      signal,
+      ...(onPatience && { onPatience }),
+    });
+  try {
+    const meeting = await within(clock, limits.handshakeMs, shake, late, signal);
+    return new Client(meeting.transport, meeting.hello, meeting.nextId, options);
+  } catch (error) {
+    // Time may be up in the very moment in which hands are shaken: what was opened is closed.
+    await shaking?.then(({ transport }) => transport[Symbol.asyncDispose](), () => {});
+    throw error;
+  }
+}
+
+export class Client implements AsyncDisposable {
+  readonly hello: Hello;
+  /** Settles with the reason when the server is gone. */
+  readonly closed: Promise<TransportError>;
+  /** Called when the server says that its list of tools is another one now. */
+  onListChanged: (() => void) | undefined;
+  readonly #transport: Transport;
+  readonly #options: ConnectOptions;
+  #nextId: number;
+
+  constructor(transport: Transport, hello: Hello, nextId: number, options: ConnectOptions) {
+    this.hello = hello;
+    this.closed = transport.closed;
+    this.#transport = transport;
+    this.#options = options;
+    this.#nextId = nextId;
+    transport.listen({
+      notice: (notice) => {
+        if (notice.method === "notifications/tools/list_changed") this.onListChanged?.();
+      },
+      call: (call) => hello.dialect.answer(call),
+    });
+  }
+
+  /**
+   * All pages of the server's tools.
+   * @throws {ProtocolError} {@linkcode TransportError} also `list_timeout`; the signal's reason
+   */
+  async listTools(signal?: AbortSignal): Promise<ToolList> {
+    const { alias, clock, limits } = this.#options;
+    const late = () =>
+      new TransportError(
+        "list_timeout",
+        `no full list of tools within ${formatDuration(limits.listMs)} ` +
+          `(servers.${alias}.limits.list raises this limit)`,
+      );
+    const work = (signal: AbortSignal) =>
+      readAllTools((params) => this.#call("tools/list", params, { signal }));
+    return await within(clock, limits.listMs, work, late, signal);
+  }
+
+  /**
+   * Calls a tool by its raw name. The tool's own "no" (`isError`) is a value.
+   * @throws {ProtocolError} {@linkcode TransportError} also `call_timeout`; the signal's reason
+   */
+  async callTool(name: string, args: Params, options: CallOptions): Promise<ToolResult> {
+    const { signal, onProgress } = options;
+    const work = (signal: AbortSignal, alive: () => void) =>
+      this.#call("tools/call", { name, arguments: args }, {
+        signal,
+        onNotice: (notice) => {
+          alive();
+          const progress = readProgress(notice.params);
+          if (progress) onProgress?.(progress);
+        },
+      });
+    const late = (limit: "idle" | "cap") => this.#late(limit, options);
+    const result = await patiently(this.#options.clock, options, work, late, signal);
+    return readToolResult(result);
+  }
+
+  #late(limit: "idle" | "cap", { idleMs, capMs }: CallOptions): TransportError {
+    const key = `servers.${this.#options.alias}.limits.${limit}`;
+    return new TransportError(
+      "call_timeout",
+      limit === "idle"
+        ? `no sign of life for ${formatDuration(idleMs)} (--timeout or ${key} raises this limit)`
+        : `no end after ${formatDuration(capMs)} (${key} raises this limit)`,
+    );
+  }
+
+  async #call(method: string, params: Params, options: ExchangeOptions): Promise<Params> {
+    const { dialect } = this.hello;
+    const id = this.#nextId++;
+    const stamped = dialect.stamp(params, options.onNotice && id);
+    const reply = await this.#transport.exchange(
+      { jsonrpc: "2.0", id, method, params: stamped },
+      options,
+    );
+    if ("error" in reply) {
+      throw new ProtocolError(reply.error.code, reply.error.message, reply.error.data);
+    }
+    return dialect.unwrap(reply.result);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#transport[Symbol.asyncDispose]();
+  }
+}
+
+function readProgress(params: Params = {}): Progress | undefined {
+  const { progress, total, message } = params;
+  if (typeof progress !== "number") return undefined;
+  return {
+    progress,
+    ...(typeof total === "number" && { total }),
+    ...(typeof message === "string" && { message }),
+  };
+}
