@@ -1,0 +1,197 @@
+/** Many servers as one: attached side by side, each in its own catch, called by one name each. @module */
+import { abortable } from "../kit/abort.ts";
+import type { Clock } from "../kit/clock.ts";
+import { nearest } from "../kit/near.ts";
+import { printableLine } from "../kit/printable.ts";
+import { isCallFailure, ProtocolError, TransportError } from "../protocol/errors.ts";
+import type { ToolResult } from "../protocol/tools.ts";
+import type { Params, PeerInfo } from "../protocol/types.ts";
+import type { ToolRef } from "./names.ts";
+import { Places } from "./places.ts";
+import { Server, type ServerOptions, Unanswered, type UseOptions } from "./server.ts";
+import type { ServerStatus } from "./status.ts";
+import { buildTable, EMPTY_TABLE, type Entry, type HeldBackTool, type Table } from "./table.ts";
+
+export interface RegistryOptions {
+  clock: Clock;
+  /** Who we say we are. */
+  client: PeerInfo;
+  /** How many servers may be starting at once. Default 8. */
+  atOnce?: number;
+  /** Told of every change of a server's state, as it happens. */
+  onChange?: (status: ServerStatus) => void;
+}
+
+export class Registry implements AsyncDisposable {
+  readonly #servers: ReadonlyMap<string, Server>;
+  readonly #clock: Clock;
+  #table: Table = EMPTY_TABLE;
+
+  constructor(servers: readonly ServerOptions[], options: RegistryOptions) {
+    const { clock, client, onChange = () => {} } = options;
+    const places = new Places(options.atOnce ?? 8);
+    this.#clock = clock;
+    const world = { clock, client, onChange, place: (signal: AbortSignal) => places.take(signal) };
+    this.#servers = new Map(servers.map((it) => [it.alias, new Server(it, world)]));
+  }
+
+  /** Every server, in the order of the configuration. */
+  servers(): readonly ServerStatus[] {
+    return [...this.#servers.values()].map((server) => server.status());
+  }
+
+  /** The table as of the last {@linkcode refresh}. */
+  get table(): Table {
+    return this.#table;
+  }
+
+  /**
+   * Attaches these servers (default all) side by side, and returns when each is online or offline, or
+   * after `budgetMs`; who is late by then goes on and joins later. Required servers are waited for.
+   * @throws {TransportError} when a required server can't be had; the signal's reason
+   */
+  async attachAll(
+    options: { budgetMs?: number; aliases?: readonly string[]; signal?: AbortSignal } = {},
+  ): Promise<void> {
+    const { budgetMs = Infinity, aliases, signal } = options;
+    const chosen = [...this.#servers.values()].filter((it) => aliases?.includes(it.alias) ?? true);
+    const attempts = chosen.map(async (server) => {
+      try {
+        await server.attach();
+      } catch (error) {
+        if (server.required || !isCallFailure(error)) throw error;
+      }
+    });
+    const required = attempts.filter((_, index) => chosen[index]!.required);
+    const budget = new AbortController();
+    const timeUp = this.#clock.sleep(budgetMs, budget.signal).then(() => Promise.all(required));
+    try {
+      // One required server that fails ends it all, at once.
+      await abortable(Promise.race([Promise.all(attempts), timeUp]), signal);
+    } finally {
+      budget.abort();
+      for (const late of [timeUp, ...attempts]) late.catch(() => {});
+    }
+    await this.refresh(signal);
+  }
+
+  /** Reads lists that changed, and builds the table anew from what is known now. */
+  async refresh(signal?: AbortSignal): Promise<Table> {
+    const servers = [...this.#servers.values()];
+    await Promise.all(servers.map((server) => server.refresh(signal)));
+    return this.#table = await buildTable(servers);
+  }
+
+  /** By public name, or as `alias.tool` with the raw name. */
+  find(name: string): Entry | undefined {
+    const entry = this.#table.entries.get(name);
+    if (entry) return entry;
+    const dot = name.indexOf(".");
+    if (dot < 0) return undefined;
+    const [alias, tool] = [name.slice(0, dot), name.slice(dot + 1)];
+    return this.#table.entries.values().find(({ ref }) => ref.alias === alias && ref.tool === tool);
+  }
+
+  /** Names that look like this one, at most three, best first: to be shown, never to be run. */
+  near(name: string): readonly string[] {
+    const offered = this.#table.entries.values().filter((entry) => entry.denied === undefined);
+    const names = [...offered].map((entry) =>
+      name.includes(".") ? `${entry.ref.alias}.${entry.ref.tool}` : entry.name
+    );
+    return nearest(name, names);
+  }
+
+  /**
+   * Runs a tool. Never throws but for a bug and for the signal's reason: whatever goes wrong is a
+   * result in words that the model can use, with the typed failure kept on it.
+   */
+  async call(name: string, args: Params, options: UseOptions = {}): Promise<ToolResult> {
+    const entry = this.find(name);
+    if (!entry) return this.#unknown(name);
+    const { alias, tool } = entry.ref;
+    if (entry.denied !== undefined) {
+      const text = `Cannot call "${alias}.${tool}": ${entry.denied}. Nothing was run.`;
+      return says(text, new TransportError("denied", text));
+    }
+    try {
+      const result = await this.#servers.get(alias)!.call(tool, args, options);
+      return await checked(entry, result);
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      if (!isCallFailure(error)) throw error;
+      return failed(entry.ref, error);
+    }
+  }
+
+  /** Nothing similar is ever run: a near name may be another tool altogether. */
+  #unknown(name: string): ToolResult {
+    const shown = printableLine(name, 80);
+    // For words alone: what is run is only ever found in the table.
+    const home = this.servers().find(({ alias }) =>
+      name.startsWith(`mcp__${alias}__`) || name.startsWith(`${alias}.`)
+    );
+    if (home?.reason) {
+      const text = `Cannot call "${shown}": "${home.alias}" is offline. ${home.reason.message}. ` +
+        `Nothing was run. Use another tool, or go on without it.`;
+      return says(text, new TransportError(home.reason.code, text));
+    }
+    const held = this.heldBack().find((it) => `${it.alias}.${it.tool}` === name);
+    const why = held ? `it is held back, for it ${held.why}` : "no tool has this name";
+    const near = this.near(name);
+    const hint = near.length > 0 ? ` Near it: ${near.join(", ")}.` : "";
+    const text = `Cannot call "${shown}": ${why}. Nothing was run.${hint}`;
+    return says(text, new ProtocolError(-32602, text));
+  }
+
+  /** All tools that are not offered, each with why. */
+  heldBack(): readonly HeldBackTool[] {
+    const each = this.servers().flatMap(({ alias, heldBack }) =>
+      heldBack.map((it) => ({ alias, ...it }))
+    );
+    return [...each, ...this.#table.heldBack];
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(
+      [...this.#servers.values()].map((server) => server[Symbol.asyncDispose]()),
+    );
+  }
+}
+
+/** The same result, with a note when `structuredContent` is not what the tool's schema promises. */
+async function checked(entry: Entry, result: ToolResult): Promise<ToolResult> {
+  const { outputSchema } = entry.info;
+  if (!outputSchema || result.isError || result.structuredContent === undefined) return result;
+  const { checkValue } = await import("../protocol/schema.ts");
+  const verdict = checkValue(outputSchema, result.structuredContent);
+  if (verdict.kind === "valid") return result;
+  const note = verdict.kind === "invalid"
+    ? `structuredContent does not match the tool's outputSchema: ${verdict.problems.join("; ")}`
+    : `structuredContent was not checked: ${verdict.why}`;
+  return { ...result, notes: [...result.notes ?? [], note] };
+}
+
+/** A failure in words the model can use: what happened, whether it may have run, what to do instead. */
+function failed(ref: ToolRef, error: ProtocolError | TransportError): ToolResult {
+  if (error instanceof ProtocolError) {
+    return says(
+      `The server "${ref.alias}" refused the call: ${error.message} (${error.code}).`,
+      error,
+    );
+  }
+  if (error instanceof Unanswered) {
+    return says(
+      `${error.message}. The outcome is unknown: it may have run. It was not sent again; ` +
+        `look whether it took effect before you call it once more.`,
+      error,
+    );
+  }
+  return says(
+    `${error.message}. Nothing was run. Use another tool, or go on without "${ref.alias}".`,
+    error,
+  );
+}
+
+function says(text: string, failure: Error): ToolResult {
+  return { content: [{ type: "text", text }], isError: true, failure };
+}

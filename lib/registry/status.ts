@@ -1,0 +1,35 @@
+/** What is known of a server, for tables, pages and people. @module */
+import type { ReasonCode } from "../protocol/errors.ts";
+import type { HeldBack } from "../protocol/tools.ts";
+import type { PeerInfo, ToolInfo } from "../protocol/types.ts";
+
+/** Why a server is not to be had. */
+export interface Reason {
+  code: ReasonCode;
+  /** One line for people: what could not be done, then why. */
+  message: string;
+  /** When it was found out, in milliseconds since the epoch. */
+  since: number;
+  /** The last lines of its stderr. A stranger's text. */
+  tail: readonly string[];
+}
+
+export type State = "idle" | "attaching" | "online" | "offline";
+
+/** What is known of a server, for tables and pages. */
+export interface ServerStatus {
+  alias: string;
+  description?: string;
+  required: boolean;
+  state: State;
+  reason?: Reason;
+  dialect?: { era: "modern" | "legacy"; version: string };
+  server?: PeerInfo;
+  instructions?: string;
+  /** All that it listed and that is well-formed, whether or not the configuration lets it be offered. */
+  tools: readonly ToolInfo[];
+  heldBack: readonly HeldBack[];
+  problems: readonly string[];
+  /** How long the last attach took, to the full list of tools. */
+  attachMs?: number;
+}

@@ -1,0 +1,70 @@
+/** Every tool of every server under its public name, and the way back. @module */
+import type { ToolInfo } from "../protocol/types.ts";
+import { publicName, type ToolRef } from "./names.ts";
+
+export interface Entry {
+  /** The public name. */
+  name: string;
+  ref: ToolRef;
+  /** What the server said, untouched: annotations, outputSchema and title live here. */
+  info: ToolInfo;
+  /** Why policy keeps it from being offered and run, where it does. */
+  denied?: string;
+}
+
+/** What the table needs to know of a server. */
+export interface Shelf {
+  alias: string;
+  tools: readonly ToolInfo[];
+  denies(tool: string): string | undefined;
+}
+
+/** A tool that nobody is offered, and why. */
+export interface HeldBackTool extends ToolRef {
+  why: string;
+}
+
+/** Lookup goes through `entries` alone: a public name is never taken apart. */
+export interface Table {
+  /** By public name, sorted by it. */
+  entries: ReadonlyMap<string, Entry>;
+  heldBack: readonly HeldBackTool[];
+}
+
+export const EMPTY_TABLE: Table = { entries: new Map(), heldBack: [] };
+
+/** The table of these servers' tools: the same bytes whatever order they come in. */
+export async function buildTable(servers: Iterable<Shelf>): Promise<Table> {
+  const all = await Promise.all(
+    [...servers].flatMap((server) =>
+      server.tools.map(async (info): Promise<Entry> => {
+        const ref = { alias: server.alias, tool: info.name };
+        const denied = server.denies(info.name);
+        return { name: await publicName(ref), ref, info, ...(denied !== undefined && { denied }) };
+      })
+    ),
+  );
+  const alike = Map.groupBy(all, (entry) => entry.name);
+  const entries = new Map<string, Entry>();
+  const heldBack: HeldBackTool[] = [];
+  for (const name of [...alike.keys()].sort()) {
+    const [first, ...others] = alike.get(name)!;
+    if (others.length === 0) entries.set(name, first!);
+    else {
+      // Only a forged suffix gets here. To choose one would be to let the forger choose.
+      for (const { ref } of [first!, ...others]) {
+        heldBack.push({ ...ref, why: `has the public name ${name} of another tool` });
+      }
+    }
+  }
+  return { entries, heldBack: heldBack.sort(byRef) };
+}
+
+/** Orders by alias, then by raw name, with `<`: the same on every machine. */
+export function byRef(a: ToolRef, b: ToolRef): number {
+  return compare(a.alias, b.alias) || compare(a.tool, b.tool);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
