@@ -1,0 +1,108 @@
+/** A model without a network: it plans over the offered tools, calls them, mends, and answers. @module */
+import type { Delta, Message, Model, ToolUse, Turn, TurnRequest, UseResult } from "./model.ts";
+import { answer, type Finding } from "./offline/answer.ts";
+import { todayIn } from "./offline/dates.ts";
+import { hitsIn, isEmptyHanded, saidIn, textOf } from "./offline/hits.ts";
+import { makePlan, type Plan } from "./offline/plan.ts";
+import { readPrompt } from "./offline/prompt.ts";
+import {
+  type Conversation,
+  type Planned,
+  pursue,
+  refersBack,
+  type Try,
+} from "./offline/pursuit.ts";
+import { speak } from "./speech.ts";
+
+/** No prompt is worth more calls than this, whatever its tools answer. */
+const TRIES_PER_PROMPT = 24;
+
+/**
+ * The model named `offline`. It keeps no state: what it does next follows from the messages and the
+ * tools alone, so that the same request gives the same turn, byte for byte.
+ */
+export function offlineModel(): Model {
+  return {
+    name: "offline",
+    async *turn(request: TurnRequest): AsyncGenerator<Delta, Turn> {
+      request.signal?.throwIfAborted();
+      const { text, uses } = decide(request);
+      yield* speak(text, request.signal);
+      return { text, uses, stop: uses.length > 0 ? "tools" : "end" };
+    },
+  };
+}
+
+function decide({ system, messages, tools }: TurnRequest): { text: string; uses: ToolUse[] } {
+  const at = lastPrompt(messages);
+  const message = messages[at];
+  const prompt = readPrompt(message?.role === "user" ? message.text : "");
+  const earlier = resultsIn(messages.slice(0, Math.max(at, 0)));
+  const plan = makePlan(prompt, tools, new Set(earlier.map(({ name }) => name)));
+  const tries = triesIn(messages.slice(at + 1), plan);
+  const told = tries.map(({ text }) => text ?? "").reverse();
+  const talk: Conversation = {
+    plan,
+    tries,
+    earlier: earlier.reverse().flatMap(({ content }) => hitsIn(content)),
+    today: [...told, prompt.text, prompt.context, system].map(todayIn).find((day) => day),
+  };
+
+  const planned: (Planned & { step: number })[] = [];
+  const findings: Finding[] = [];
+  for (const step of plan.steps) {
+    const changes = step.picks.some(({ harmless }) => !harmless);
+    if (planned.length > 0 && (changes || refersBack(step))) break;
+    const next = pursue(step, talk);
+    if ("calls" in next) {
+      planned.push(...next.calls.map((call) => ({ ...call, step: step.number })));
+    } else findings.push(next);
+    // What changes things is done alone: later steps may look at what became of it.
+    if (changes && planned.length > 0) break;
+  }
+  const cutShort = planned.length > 0 && tries.length >= TRIES_PER_PROMPT;
+  if (planned.length === 0 || cutShort) return { text: answer(plan, findings, cutShort), uses: [] };
+  // Ids tell the next turn which step a use belongs to, and differ throughout a conversation.
+  const turn = messages.filter(({ role }) => role === "assistant").length + 1;
+  const uses = planned.map(({ tool, args, step }, i) => ({
+    id: `offline_${turn}_${i + 1}_step_${step}`,
+    name: tool.spec.name,
+    args,
+  }));
+  return { text: "", uses };
+}
+
+/** The last message in which the user asked something; a note beside a prompt is not one. */
+function lastPrompt(messages: readonly Message[]): number {
+  const asks = (message: Message) => {
+    if (message.role !== "user") return false;
+    const { text, context } = readPrompt(message.text);
+    return (text !== "" && !/^\([^\n]*\)$/.test(text)) || context !== "";
+  };
+  const at = messages.findLastIndex(asks);
+  return at === -1 ? messages.findLastIndex(({ role }) => role === "user") : at;
+}
+
+function resultsIn(messages: readonly Message[]): UseResult[] {
+  return messages.flatMap((message) => (message.role === "tool" ? message.results : []));
+}
+
+/** Uses of ours say which step they belong to; those of another model are matched by their tool. */
+function triesIn(messages: readonly Message[], { steps }: Plan): Try[] {
+  const results = new Map(resultsIn(messages).map((result) => [result.id, result]));
+  const uses = messages.flatMap((message) => (message.role === "assistant" ? message.uses : []));
+  return uses.map(({ id, name, args }) => {
+    const result = results.get(id);
+    const own = /^offline_\d+_\d+_step_(\d+)$/.exec(id)?.[1];
+    const like = steps.find(({ picks }) => picks.some(({ spec }) => spec.name === name));
+    return {
+      step: own === undefined ? like?.number ?? 0 : Number(own),
+      name,
+      args,
+      text: result && (result.isError ? textOf(result.content) : saidIn(result.content)),
+      empty: result !== undefined && isEmptyHanded(result.content),
+      isError: result?.isError ?? false,
+      hits: result && !result.isError ? hitsIn(result.content) : [],
+    };
+  });
+}
