@@ -1,0 +1,52 @@
+/** Full mode: the model is shown every tool of every server. @module */
+import type { ToolSpec, ToolUse } from "../models/model.ts";
+import type { Registry } from "../registry/registry.ts";
+import type { Entry } from "../registry/table.ts";
+import type { Target, Toolbox } from "./tool.ts";
+
+export function fullToolbox(registry: Registry): Toolbox {
+  /** By public name. A `Map` keeps the order in which names came, and that is the order on the wire. */
+  const shown = new Map<string, ToolSpec>();
+  grow();
+
+  /** New names go to the end; bytes that a model has seen never move and never change. */
+  function grow(): void {
+    for (const entry of registry.table.entries.values()) {
+      if (entry.denied === undefined && !shown.has(entry.name)) {
+        shown.set(entry.name, toSpec(entry));
+      }
+    }
+  }
+
+  return {
+    specs: () => [...shown.values()],
+    async refresh(signal?: AbortSignal): Promise<void> {
+      await registry.refresh(signal);
+      grow();
+    },
+    target: (use: ToolUse) => {
+      const entry = registry.find(use.name);
+      return entry && toTarget(entry);
+    },
+    run: (use, options) => registry.call(use.name, use.args, options),
+  };
+}
+
+/** The description says where the tool comes from, and is otherwise the server's own. */
+export function toSpec({ name, ref, info }: Entry): ToolSpec {
+  const words = info.description ?? info.title ?? info.annotations?.title ?? info.name;
+  return {
+    name,
+    description: `[from ${ref.alias}] ${words}`,
+    inputSchema: info.inputSchema,
+  };
+}
+
+export function toTarget({ ref, info }: Entry): Target {
+  const title = info.title ?? info.annotations?.title;
+  return {
+    ref,
+    ...(title !== undefined && { title }),
+    ...(info.annotations && { annotations: info.annotations }),
+  };
+}

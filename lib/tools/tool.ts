@@ -1,0 +1,25 @@
+/** What the loop needs of tools, whichever of the three modes offers them. @module */
+import type { ToolSpec, ToolUse } from "../models/model.ts";
+import type { ToolResult } from "../protocol/tools.ts";
+import type { Annotations } from "../protocol/types.ts";
+import type { ToolRef } from "../registry/names.ts";
+import type { UseOptions } from "../registry/server.ts";
+
+/** The tool that a use reaches in the end: approvals, filters and logs look at this one. */
+export interface Target {
+  ref: ToolRef;
+  title?: string;
+  /** A stranger's word. */
+  annotations?: Annotations;
+}
+
+export interface Toolbox {
+  /** What the model is shown. Between two calls it only ever grows at its end. */
+  specs(): readonly ToolSpec[];
+  /** Takes in what changed since the last turn. @throws the signal's reason */
+  refresh(signal?: AbortSignal): Promise<void>;
+  /** Undefined when the use reaches no tool of a server. */
+  target(use: ToolUse): Target | undefined;
+  /** Never throws but for a bug and for the signal's reason. */
+  run(use: ToolUse, options: UseOptions): Promise<ToolResult>;
+}
