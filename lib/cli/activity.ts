@@ -1,0 +1,117 @@
+/** A run as it happens: events of the loop → lines on stderr, and a record for `--json`. @module */
+import type { AskEvent, Outcome } from "../agent/loop.ts";
+import { toJson } from "../kit/json.ts";
+import { printableLine } from "../kit/printable.ts";
+import type { ToolUse } from "../models/model.ts";
+import { TransportError } from "../protocol/errors.ts";
+import type { ToolResult } from "../protocol/tools.ts";
+import type { Params } from "../protocol/types.ts";
+import type { Target } from "../tools/tool.ts";
+import type { Screen } from "./screen.ts";
+
+/** One tool call of a run, as `--json` shows it. */
+export interface CallRecord {
+  step: number;
+  /** The public name, as the model wrote it. */
+  name: string;
+  /** Absent when no such tool exists. */
+  alias?: string;
+  /** The raw name, as the server was sent it. */
+  tool?: string;
+  arguments: Params;
+  isError: boolean;
+  /** A reason code, or `refused`; absent when the server answered. */
+  failure?: string;
+  ms: number;
+}
+
+export class Activity {
+  readonly calls: CallRecord[] = [];
+  readonly #screen: Screen;
+  #step = 0;
+  #text = "";
+
+  constructor(screen: Screen) {
+    this.#screen = screen;
+  }
+
+  take(event: AskEvent): void {
+    switch (event.type) {
+      case "step":
+        this.#step = event.step;
+        this.#text = "";
+        return this.#screen.spin("thinking");
+      case "text":
+        this.#text += event.text;
+        return;
+      case "reasoning":
+        return this.#screen.detail(printableLine(event.text, 2000));
+      case "use":
+        this.#sayText();
+        this.#screen.say(`→ ${nameOf(event.use, event.target)} ${brief(event.use.args)}`, "cyan");
+        return this.#screen.spin(nameOf(event.use, event.target));
+      case "progress": {
+        const { progress, total, message } = event.progress;
+        const share = total === undefined ? `${progress}` : `${progress}/${total}`;
+        return this.#screen.detail(
+          `  ${event.use.name}: ${share}${message ? ` ${printableLine(message)}` : ""}`,
+        );
+      }
+      case "result":
+        return this.#result(event.use, event.target, event.result, event.ms);
+    }
+  }
+
+  /** What the model says before it calls tools is no answer: it belongs beside, not into a pipe. */
+  #sayText(): void {
+    const text = printableLine(this.#text, 2000);
+    this.#text = "";
+    if (text) this.#screen.say(text, "dim");
+  }
+
+  #result(use: ToolUse, target: Target | undefined, result: ToolResult, ms: number): void {
+    const { failure, isError } = result;
+    this.calls.push({
+      step: this.#step,
+      name: use.name,
+      ...target?.ref,
+      arguments: use.args,
+      isError,
+      ...(failure && { failure: failure instanceof TransportError ? failure.fault : "refused" }),
+      ms,
+    });
+    const name = nameOf(use, target);
+    const said = brief(textOf(result));
+    if (isError) this.#screen.say(`✗ ${name} ${said}`, "red");
+    else this.#screen.say(`← ${name} ${said} (${ms} ms)`, "green");
+  }
+}
+
+/** One documented object: see README, "JSON output". */
+export interface AskReport {
+  answer: string;
+  ending: Outcome["ending"];
+  why?: string;
+  model: string;
+  steps: number;
+  calls: readonly CallRecord[];
+  offline: readonly { alias: string; reason: string; message: string }[];
+  usage?: Outcome["usage"];
+}
+
+function nameOf(use: ToolUse, target: Target | undefined): string {
+  return printableLine(target ? `${target.ref.alias}.${target.ref.tool}` : use.name, 100);
+}
+
+function brief(value: unknown): string {
+  return printableLine(typeof value === "string" ? value : toJson(value), 120);
+}
+
+/** All that a result says in text. */
+export function textOf(result: ToolResult): string {
+  const texts = result.content.filter(({ type }) => type === "text").map(({ text }) =>
+    String(text)
+  );
+  if (texts.length > 0) return texts.join("\n");
+  return result.structuredContent === undefined ? "" : toJson(result.structuredContent);
+}

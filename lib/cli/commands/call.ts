@@ -1,0 +1,129 @@
+/** `fusebox call`: one tool, no model. @module */
+import { nearest } from "../../kit/near.ts";
+import { toJson } from "../../kit/json.ts";
+import { printableLine } from "../../kit/printable.ts";
+import { UsageError } from "../../kit/usage.ts";
+import { TransportError } from "../../protocol/errors.ts";
+import type { ToolResult } from "../../protocol/tools.ts";
+import type { Params } from "../../protocol/types.ts";
+import type { Registry } from "../../registry/registry.ts";
+import type { Entry } from "../../registry/table.ts";
+import { textOf } from "../activity.ts";
+import type { Args } from "../args.ts";
+import { parseObject, readArguments } from "../arguments.ts";
+import { configure } from "../configure.ts";
+import { EXIT, exitOf, lastWords } from "../failure.ts";
+import { household } from "../household.ts";
+import { readStdin } from "../input.ts";
+import { forOut, Screen, stateLine } from "../screen.ts";
+import type { World } from "../world.ts";
+
+/** @returns 0, 1 when the tool said no, 3 when the server refused, 4 when nobody answered, 7 denied */
+export async function callCommand(args: Args, world: World): Promise<number> {
+  const [name, ...words] = args.words;
+  if (name === undefined) {
+    throw new UsageError("Cannot call: no tool is named", {
+      hint: "fusebox call alias.tool key=value; fusebox tools lists them",
+    });
+  }
+  const screen = new Screen(args, world);
+  const config = await configure(args, world);
+  const { registry: opened } = household(config, args, world, {
+    onStderr: (alias, line) => screen.stderr(alias, line),
+    onChange: (status) => screen.detail(stateLine(status)),
+  });
+  await using registry = opened;
+  const entry = await reach(name, registry, world);
+  const input = await readInput(words, entry, world, screen);
+  screen.spin(name);
+  const began = world.clock.now();
+  const result = await registry.call(entry.name, input, {
+    signal: world.signal,
+    onProgress: ({ progress, total, message }) =>
+      screen.detail(
+        `${progress}${total === undefined ? "" : `/${total}`} ${printableLine(message ?? "")}`,
+      ),
+  });
+  screen.rest();
+  await print({ entry, result, ms: world.clock.now() - began, args, world, screen });
+  if (result.failure) return exitOf(result.failure);
+  return result.isError ? EXIT.toolSaidNo : EXIT.ok;
+}
+
+/** Attaches the one server that the name points at, and finds the tool there. */
+async function reach(name: string, registry: Registry, world: World): Promise<Entry> {
+  const aliases = registry.servers().map(({ alias }) => alias);
+  const alias = aliases.find((it) => name.startsWith(`${it}.`) || name.startsWith(`mcp__${it}__`));
+  if (alias === undefined) throw unknownServer(name, aliases);
+  await registry.attachAll({ aliases: [alias], signal: world.signal });
+  const entry = registry.find(name);
+  if (entry) return entry;
+  const reason = registry.servers().find((it) => it.alias === alias)?.reason;
+  if (reason) throw new TransportError(reason.code, reason.message, { tail: reason.tail });
+  const held = registry.heldBack().find((it) => `${it.alias}.${it.tool}` === name);
+  if (held) throw new UsageError(`Cannot call "${name}": it is held back, for it ${held.why}`);
+  const near = registry.near(name);
+  throw new UsageError(`Cannot call "${name}": "${alias}" has no such tool`, {
+    hint: near.length > 0 ? `Near it: ${near.join(", ")}` : `fusebox tools ${alias} lists them`,
+  });
+}
+
+function unknownServer(name: string, aliases: readonly string[]): UsageError {
+  const dot = name.indexOf(".");
+  const [near] = dot > 0 ? nearest(name.slice(0, dot), aliases, 1) : [];
+  return new UsageError(`Cannot call "${name}": it names no configured server`, {
+    hint: near
+      ? `Did you mean ${near}${name.slice(dot)}?`
+      : `Write alias.tool; the servers are: ${aliases.join(", ") || "none"}`,
+  });
+}
+
+async function readInput(
+  words: readonly string[],
+  entry: Entry,
+  world: World,
+  screen: Screen,
+): Promise<Params> {
+  if (words.length === 1 && words[0] === "-") {
+    return parseObject(await readStdin(world, screen), "stdin");
+  }
+  return readArguments(words, entry.info.inputSchema);
+}
+
+interface Shown {
+  entry: Entry;
+  result: ToolResult;
+  ms: number;
+  args: Args;
+  world: World;
+  screen: Screen;
+}
+
+async function print({ entry, result, ms, args, world, screen }: Shown): Promise<void> {
+  const { content, structuredContent, isError, notes = [], failure } = result;
+  if (args.json || args.jsonl) {
+    const report = {
+      name: entry.name,
+      ...entry.ref,
+      isError,
+      content,
+      ...(structuredContent !== undefined && { structuredContent }),
+      ...(notes.length > 0 && { notes }),
+      ...(failure && { failure: failure instanceof TransportError ? failure.fault : "refused" }),
+      ms,
+    };
+    return await world.out.write(toJson(report, args.json ? 2 : undefined) + "\n");
+  }
+  for (const note of notes) screen.warn(printableLine(note, 500));
+  const text = textOf(result);
+  if (isError) {
+    // Stdout holds answers alone; a "no" belongs where errors go.
+    const who = failure ? "" : `${printableLine(`${entry.ref.alias}.${entry.ref.tool}`)} said no: `;
+    return screen.warn(who + printableLine(text, 4000) + "\n" + lastWords(failure));
+  }
+  for (const part of content) {
+    if (part.type === "text") continue;
+    screen.warn(`(a part of type ${printableLine(part.type, 40)} is not shown; --json has it)`);
+  }
+  if (text !== "") await world.out.write(forOut(world, text.replace(/\n*$/, "\n")));
+}

@@ -1,0 +1,75 @@
+/** `fusebox servers`: one row per server. @module */
+import { toJson } from "../../kit/json.ts";
+import { printableLine } from "../../kit/printable.ts";
+import type { ServerStatus } from "../../registry/status.ts";
+import type { Args } from "../args.ts";
+import { configure } from "../configure.ts";
+import { EXIT } from "../failure.ts";
+import { household } from "../household.ts";
+import { columns, Screen, stateLine } from "../screen.ts";
+import type { World } from "../world.ts";
+
+/** Waits for each server's own limits. @returns 0, or 4 by a throw when a required server is offline */
+export async function serversCommand(args: Args, world: World): Promise<number> {
+  const screen = new Screen(args, world);
+  const config = await configure(args, world);
+  for (const note of config.notes) screen.say(note, "dim");
+  const { registry: opened } = household(config, args, world, {
+    onStderr: (alias, line) => screen.stderr(alias, line),
+    onChange: (status) => screen.detail(stateLine(status)),
+  });
+  await using registry = opened;
+  screen.spin("attaching servers");
+  let failure: unknown;
+  try {
+    await registry.attachAll({ signal: world.signal });
+  } catch (error) {
+    failure = error; // The table is worth seeing all the more.
+  }
+  screen.rest();
+  world.signal.throwIfAborted();
+  const statuses = registry.servers();
+  const text = args.json || args.jsonl
+    ? toJson({ servers: statuses.map(report) }, args.json ? 2 : undefined) + "\n"
+    : columns([
+      ["ALIAS", "STATE", "TOOLS", "DIALECT", "ATTACH", "REASON"],
+      ...statuses.map(row),
+    ]);
+  await world.out.write(text);
+  for (const { alias, heldBack, problems } of statuses) {
+    for (const { tool, why } of heldBack) {
+      screen.say(`${alias}: held back: ${printableLine(`${tool} ${why}`, 300)}`, "yellow");
+    }
+    for (const problem of problems) {
+      screen.say(`${alias}: ${printableLine(problem, 300)}`, "yellow");
+    }
+  }
+  if (failure !== undefined) throw failure;
+  return EXIT.ok;
+}
+
+function row({ alias, state, tools, dialect, attachMs, reason }: ServerStatus): string[] {
+  return [
+    alias,
+    state,
+    state === "online" ? String(tools.length) : "-",
+    dialect?.version ?? "-",
+    attachMs === undefined ? "-" : `${attachMs} ms`,
+    reason ? `${reason.code}: ${printableLine(reason.message, 200)}` : "",
+  ];
+}
+
+function report(status: ServerStatus): unknown {
+  const { tools, heldBack, reason, ...rest } = status;
+  return {
+    ...rest,
+    tools: tools.map(({ name }) => name),
+    heldBack,
+    ...(reason && {
+      reason: reason.code,
+      message: reason.message,
+      since: new Date(reason.since).toISOString(),
+      stderr: reason.tail,
+    }),
+  };
+}

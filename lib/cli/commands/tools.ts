@@ -1,0 +1,96 @@
+/** `fusebox tools`: what the model would see, and where each name leads. @module */
+import { nearest } from "../../kit/near.ts";
+import { toJson } from "../../kit/json.ts";
+import { printableLine } from "../../kit/printable.ts";
+import { UsageError } from "../../kit/usage.ts";
+import type { Annotations } from "../../protocol/types.ts";
+import { toSpec } from "../../tools/full.ts";
+import type { Args } from "../args.ts";
+import { configure } from "../configure.ts";
+import { EXIT } from "../failure.ts";
+import { household } from "../household.ts";
+import { columns, count, reasonLine, Screen, stateLine } from "../screen.ts";
+import type { World } from "../world.ts";
+
+/** @returns 0, also when servers are offline: those are named on stderr */
+export async function toolsCommand(args: Args, world: World): Promise<number> {
+  const screen = new Screen(args, world);
+  const config = await configure(args, world);
+  for (const note of config.notes) screen.say(note, "dim");
+  const aliases = readAliases(args, config.servers.map(({ alias }) => alias));
+  const { registry: opened } = household(config, args, world, {
+    onStderr: (alias, line) => screen.stderr(alias, line),
+    onChange: (status) => screen.detail(stateLine(status)),
+  });
+  await using registry = opened;
+  screen.spin("attaching servers");
+  await registry.attachAll({
+    budgetMs: config.limits.startMs,
+    signal: world.signal,
+    ...(aliases && { aliases }),
+  });
+  screen.rest();
+  const entries = [...registry.table.entries.values()].filter(({ denied }) => denied === undefined);
+  const offline = registry.servers().filter(({ reason }) => reason && reason.code !== "disabled");
+  const heldBack = registry.heldBack();
+  if (args.json || args.jsonl) {
+    const report = {
+      tools: entries.map((entry) => ({
+        ...entry.ref,
+        ...toSpec(entry),
+        ...(entry.info.title !== undefined && { title: entry.info.title }),
+        ...(entry.info.annotations && { annotations: entry.info.annotations }),
+        ...(entry.info.outputSchema && { outputSchema: entry.info.outputSchema }),
+      })),
+      heldBack,
+      offline: offline.map(({ alias, reason }) => ({
+        alias,
+        reason: reason!.code,
+        message: reason!.message,
+      })),
+    };
+    await world.out.write(toJson(report, args.json ? 2 : undefined) + "\n");
+    return EXIT.ok;
+  }
+  const rows = entries.map(({ name, ref, info }) => [
+    name,
+    printableLine(`${ref.alias}.${ref.tool}`, 60),
+    printableLine(
+      [info.title ?? info.annotations?.title ?? "", hints(info.annotations)].join(" "),
+      60,
+    ),
+  ]);
+  await world.out.write(columns([["PUBLIC NAME", "ALIAS.TOOL", "TITLE AND HINTS"], ...rows]));
+  screen.say(`${count(rows.length, "tool")}; hints are the servers' own words`, "dim");
+  for (const { alias, tool, why } of heldBack) {
+    screen.say(
+      `Held back: ${printableLine(`${alias}.${tool}`, 80)} ${printableLine(why, 200)}`,
+      "yellow",
+    );
+  }
+  for (const { reason } of offline) screen.say(reasonLine(reason!), "yellow");
+  return EXIT.ok;
+}
+
+function readAliases(args: Args, known: readonly string[]): readonly string[] | undefined {
+  if (args.words.length === 0) return undefined;
+  for (const alias of args.words) {
+    if (known.includes(alias)) continue;
+    const [near] = nearest(alias, known, 1);
+    throw new UsageError(`Cannot list the tools of "${alias}": no server has this alias`, {
+      hint: near ? `Did you mean ${near}?` : `There are: ${known.join(", ") || "none"}`,
+    });
+  }
+  return args.words;
+}
+
+function hints(annotations: Annotations = {}): string {
+  const words = {
+    readOnlyHint: "read-only",
+    destructiveHint: "destructive",
+    idempotentHint: "idempotent",
+    openWorldHint: "open-world",
+  } as const;
+  const said = Object.entries(words).filter(([hint]) => annotations[hint as keyof typeof words]);
+  return said.length > 0 ? `[${said.map(([, word]) => word).join(", ")}]` : "";
+}

@@ -1,0 +1,67 @@
+/** Which configuration holds: files, environment, flags, and what holds without any. @module */
+import type { Config, ServerConfig } from "../config/config.ts";
+import { DEFAULT_LIMITS } from "../config/config.ts";
+import { candidates } from "../config/find.ts";
+import { loadConfig } from "../config/load.ts";
+import { parseServerFlag } from "../config/server_flag.ts";
+import { UsageError } from "../kit/usage.ts";
+import type { Args } from "./args.ts";
+import { BUILT_IN } from "./household.ts";
+import type { World } from "./world.ts";
+
+const NO_CONFIG: Config = {
+  servers: [],
+  allow: [],
+  deny: [],
+  limits: DEFAULT_LIMITS,
+  notes: [],
+};
+
+/**
+ * Reads the `-c` files, else `$FUSEBOX_CONFIG`, else the user's own file, and adds `--server`s.
+ * Where nothing is configured at all, the two built-in servers stand in, and a note says so.
+ * @throws {UsageError} with all that is wrong, at once
+ */
+export async function configure(args: Args, world: World): Promise<Config> {
+  const files = await readFiles(args, world);
+  const config = files.length > 0 ? loadConfig(files) : NO_CONFIG;
+  const adHoc: ServerConfig[] = [];
+  for (const text of args.server) {
+    const taken = [...config.servers, ...adHoc].map(({ alias }) => alias);
+    adHoc.push(parseServerFlag(text, taken, config.limits));
+  }
+  const servers = [...config.servers, ...adHoc];
+  if (servers.length > 0 || files.length > 0) return { ...config, servers };
+  const note =
+    "No servers are configured: using the built-in notes and tickets (-c FILE names yours)";
+  return { ...config, servers: BUILT_IN, notes: [...config.notes, note] };
+}
+
+async function readFiles(args: Args, world: World): Promise<{ path: string; text: string }[]> {
+  const named = args.config.length > 0
+    ? args.config
+    : world.env.FUSEBOX_CONFIG
+    ? [world.env.FUSEBOX_CONFIG]
+    : undefined;
+  const files = [];
+  for (const path of named ?? candidates(world.platform, world.env)) {
+    const text = await readFile(path, world);
+    if (text !== undefined) files.push({ path, text });
+    else if (named) {
+      throw new UsageError(`Cannot read the configuration ${path}: no such file`, {
+        hint: "Paths are taken from the current folder",
+      });
+    }
+    if (!named && text !== undefined) break; // The first of the user's own that is there.
+  }
+  return files;
+}
+
+async function readFile(path: string, world: World): Promise<string | undefined> {
+  try {
+    return await world.readFile(path);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`Cannot read the configuration ${path}: ${why}`);
+  }
+}

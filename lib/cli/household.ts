@@ -1,0 +1,160 @@
+/** From the command line and the configuration to a registry: where the rooms are wired. @module */
+import type { Config, ServerConfig } from "../config/config.ts";
+import { DEFAULT_LIMITS } from "../config/config.ts";
+import { interpolate, MissingVariable } from "../config/interpolate.ts";
+import { nearest } from "../kit/near.ts";
+import { covers, matches } from "../kit/pattern.ts";
+import { UsageError } from "../kit/usage.ts";
+import { TransportError } from "../protocol/errors.ts";
+import { Registry } from "../registry/registry.ts";
+import type { ServerOptions } from "../registry/server.ts";
+import type { ServerStatus } from "../registry/status.ts";
+import { serverEnvironment } from "../transport/environment.ts";
+import { stdioTransport } from "../transport/stdio.ts";
+import type { Transport } from "../transport/transport.ts";
+import type { Args } from "./args.ts";
+import type { World } from "./world.ts";
+
+export interface Household {
+  config: Config;
+  registry: Registry;
+  /** Aliases of servers that are this very program. */
+  builtIn: readonly string[];
+}
+
+export interface Watchers {
+  onChange?: (status: ServerStatus) => void;
+  onStderr?: (alias: string, line: string) => void;
+  /** Each line that crosses to or from a server on stdio. */
+  onFrame?: (alias: string, direction: "sent" | "received", line: string) => void;
+}
+
+/**
+ * The servers that the user configured, none of them started. The caller disposes of the registry.
+ * @throws {UsageError}
+ */
+export function household(
+  config: Config,
+  args: Args,
+  world: World,
+  watchers: Watchers = {},
+): Household {
+  const servers = chosen(config.servers, args.only);
+  const deny = [...config.deny, ...args.deny];
+  const options = servers.map((server) => serverOptions(server, deny, args, world, watchers));
+  const registry = new Registry(options, {
+    clock: world.clock,
+    client: { name: "fusebox", version: world.version },
+    ...(watchers.onChange && { onChange: watchers.onChange }),
+  });
+  const builtIn = servers.filter(isBuiltIn).map(({ alias }) => alias);
+  return { config: { ...config, servers, deny }, registry, builtIn };
+}
+
+/** notes and tickets, as if they had been configured. */
+export const BUILT_IN: readonly ServerConfig[] = ["notes", "tickets"].map((alias) => ({
+  alias,
+  file: "built in",
+  reach: {
+    kind: "stdio",
+    command: "fusebox",
+    args: ["serve-demo", alias],
+    env: {},
+    inheritEnv: false,
+  },
+  required: false,
+  trusted: false,
+  disabled: false,
+  tools: { allow: ["*"], deny: [], limits: [] },
+  limits: DEFAULT_LIMITS,
+}));
+
+/** As a command, `fusebox` is this very program: no other of that name is ever run. */
+function isBuiltIn({ reach }: ServerConfig): boolean {
+  return reach.kind === "stdio" && reach.command === "fusebox" && reach.args[0] === "serve-demo";
+}
+
+function chosen(
+  servers: readonly ServerConfig[],
+  only: readonly string[] | undefined,
+): readonly ServerConfig[] {
+  if (!only) return servers;
+  const aliases = servers.map(({ alias }) => alias);
+  for (const alias of only) {
+    if (aliases.includes(alias)) continue;
+    const [near] = nearest(alias, aliases, 1);
+    throw new UsageError(`Cannot use --only ${alias}: no server has this alias`, {
+      hint: near ? `Did you mean ${near}?` : `There are: ${aliases.join(", ") || "none"}`,
+    });
+  }
+  return servers.filter(({ alias }) => only.includes(alias));
+}
+
+function serverOptions(
+  server: ServerConfig,
+  deny: readonly string[],
+  args: Args,
+  world: World,
+  watchers: Watchers,
+): ServerOptions {
+  const { alias, tools, limits } = server;
+  return {
+    alias,
+    ...(server.description !== undefined && { description: server.description }),
+    required: server.required,
+    limits: args.timeoutMs === undefined ? limits : { ...limits, idleMs: args.timeoutMs },
+    toolLimits: tools.limits,
+    denies(tool) {
+      if (covers(deny, alias, tool)) return "it is denied (deny: or --deny)";
+      if (tools.deny.some((pattern) => matches(pattern, tool))) {
+        return `it is denied (servers.${alias}.tools.deny)`;
+      }
+      if (!tools.allow.some((pattern) => matches(pattern, tool))) {
+        return `it is not allowed (servers.${alias}.tools.allow)`;
+      }
+    },
+    open: () => openServer(server, world, watchers),
+  };
+}
+
+/** @throws {TransportError} `config`, `disabled`, `spawn_not_found`, `spawn_denied` */
+export function openServer(
+  server: ServerConfig,
+  world: World,
+  watchers: Watchers = {},
+): Transport {
+  const { alias } = server;
+  if (server.disabled) throw new TransportError("disabled", "it is disabled in the configuration");
+  if (server.problem) throw new TransportError("config", server.problem);
+  const reach = resolved(server, world);
+  if (reach.kind === "http") {
+    throw new TransportError("config", "this version of fusebox speaks stdio, not HTTP");
+  }
+  const isSelf = reach.command === "fusebox";
+  const own = isSelf ? world.self(reach.args) : reach;
+  return stdioTransport({
+    command: own.command,
+    args: own.args,
+    env: serverEnvironment(world.env, reach.env, {
+      // What starts us starts us again: the cache folder and certificates of the runtime among it.
+      inherit: reach.inheritEnv || isSelf,
+      platform: world.platform,
+    }),
+    ...(reach.cwd !== undefined && { cwd: reach.cwd }),
+    clock: world.clock,
+    groups: world.groups,
+    onStderr: (line) => watchers.onStderr?.(alias, line),
+    ...(watchers.onFrame && {
+      onFrame: (direction, line) => watchers.onFrame!(alias, direction, line),
+    }),
+  });
+}
+
+function resolved({ alias, reach }: ServerConfig, world: World): ServerConfig["reach"] {
+  try {
+    return interpolate(reach, (name) => world.env[name]);
+  } catch (error) {
+    if (!(error instanceof MissingVariable)) throw error;
+    throw new TransportError("config", `${error.message} (servers.${alias})`, { cause: error });
+  }
+}

@@ -1,0 +1,33 @@
+/** Which command runs. Each loads what it needs, and no more, when it is its turn. @module */
+import { HELP, readArgs } from "./args.ts";
+import { EXIT } from "./failure.ts";
+import type { World } from "./world.ts";
+
+/** @returns the exit code @throws what {@linkcode describe} describes */
+export async function run(world: World): Promise<number> {
+  const args = readArgs(world.args);
+  if (args.help) {
+    await world.out.write(HELP);
+    return EXIT.ok;
+  }
+  if (args.version) {
+    await world.out.write(`fusebox ${world.version}\n`);
+    return EXIT.ok;
+  }
+  switch (args.command) {
+    case "ask":
+      return await (await import("./commands/ask.ts")).askCommand(args, world);
+    case "tools":
+      return await (await import("./commands/tools.ts")).toolsCommand(args, world);
+    case "call":
+      return await (await import("./commands/call.ts")).callCommand(args, world);
+    case "servers":
+      return await (await import("./commands/servers.ts")).serversCommand(args, world);
+    case "selftest":
+      return await (await import("./commands/selftest.ts")).selftestCommand(args, world);
+    case "demo":
+      return await (await import("./commands/demo.ts")).demoCommand(args, world);
+    case "serve-demo":
+      return await (await import("./commands/serve_demo.ts")).serveDemoCommand(args, world);
+  }
+}

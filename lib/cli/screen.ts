@@ -1,0 +1,123 @@
+/** What people see on stderr while something runs: one writer, colours only where they work. @module */
+import { printable, printableLine } from "../kit/printable.ts";
+import type { Reason, ServerStatus } from "../registry/status.ts";
+import type { Args } from "./args.ts";
+import type { World } from "./world.ts";
+
+const CODES = { dim: 2, red: 31, green: 32, yellow: 33, cyan: 36, bold: 1 } as const;
+export type Colour = keyof typeof CODES;
+
+const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+const FRAME_MS = 90;
+
+export class Screen {
+  readonly verbose: boolean;
+  readonly #world: World;
+  readonly #quiet: boolean;
+  readonly #colours: boolean;
+  #spinner: AbortController | undefined;
+
+  constructor(args: Args, world: World) {
+    this.verbose = args.verbose;
+    this.#world = world;
+    this.#quiet = args.quiet;
+    this.#colours = coloured(world, world.err.isTerminal);
+  }
+
+  /** One line, unless `--quiet`. Strangers' text in it is made safe by {@linkcode printableLine} first. */
+  say(line: string, colour?: Colour): void {
+    if (!this.#quiet) this.#write(paint(line, this.#colours ? colour : undefined) + "\n");
+  }
+
+  /** One line that only `--verbose` shows. */
+  detail(line: string): void {
+    if (this.verbose) this.#write(paint(line, this.#colours ? "dim" : undefined) + "\n");
+  }
+
+  /** One line that even `--quiet` does not keep back. */
+  warn(line: string): void {
+    this.#write(`fusebox: ${line.trimEnd()}\n`);
+  }
+
+  /** A line of a server's own, with its name before it. */
+  stderr(alias: string, line: string): void {
+    this.detail(`[${alias}] ${printableLine(line, 1000)}`);
+  }
+
+  /** Turns until {@linkcode rest}, or until something else is printed. Only on a terminal. */
+  spin(text: string): void {
+    this.rest();
+    if (this.#quiet || !this.#world.err.isTerminal) return;
+    this.#spinner = new AbortController();
+    this.#turn(text, this.#spinner.signal).catch(() => {}); // It ends by being aborted.
+  }
+
+  rest(): void {
+    if (!this.#spinner) return;
+    this.#spinner.abort();
+    this.#spinner = undefined;
+    this.#world.err.write("\r\x1b[K");
+  }
+
+  async #turn(text: string, signal: AbortSignal): Promise<void> {
+    for (let frame = 0;; frame++) {
+      await this.#world.clock.sleep(FRAME_MS, signal);
+      this.#world.err.write(`\r${FRAMES[frame % FRAMES.length]} ${text}\x1b[K`);
+    }
+  }
+
+  #write(text: string): void {
+    this.rest();
+    this.#world.err.write(text);
+  }
+}
+
+/** @see https://no-color.org */
+export function coloured(world: World, isTerminal: boolean): boolean {
+  return isTerminal && !world.env.NO_COLOR && world.env.TERM !== "dumb";
+}
+
+export function paint(text: string, colour: Colour | undefined): string {
+  return colour ? `\x1b[${CODES[colour]}m${text}\x1b[0m` : text;
+}
+
+/** A server's state in one line for people. */
+export function stateLine(status: ServerStatus): string {
+  const { alias, state, tools, dialect, attachMs } = status;
+  if (state === "offline" && status.reason) return reasonLine(status.reason);
+  if (state !== "online") return `${alias}: ${state}`;
+  const held = status.heldBack.length > 0 ? `, ${status.heldBack.length} held back` : "";
+  return `${alias}: online, ${count(tools.length, "tool")}${held}, ${
+    dialect!.version
+  }, ${attachMs} ms`;
+}
+
+/** Why it is offline, with the last thing it said where that may be the reason. */
+export function reasonLine({ message, tail, code }: Reason): string {
+  const last = tail.at(-1);
+  const shown = last !== undefined && code === "exited"
+    ? `; it last said: ${printableLine(last, 200)}`
+    : "";
+  return printableLine(message, 500) + shown;
+}
+
+export function count(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? "" : "s"}`;
+}
+
+/** Rows as columns, two blanks between; the last column is not padded. */
+export function columns(rows: readonly (readonly string[])[]): string {
+  const widths: number[] = [];
+  for (const row of rows) {
+    row.forEach((cell, i) => widths[i] = Math.max(widths[i] ?? 0, cell.length));
+  }
+  const line = (row: readonly string[]) =>
+    row.map((cell, i) => i === row.length - 1 ? cell : cell.padEnd(widths[i]!)).join("  ")
+      .trimEnd();
+  return rows.map((row) => line(row) + "\n").join("");
+}
+
+/** A stranger's text for stdout: as it is into a pipe, safe on a terminal. */
+export function forOut(world: World, text: string): string {
+  return world.out.isTerminal ? printable(text) : text;
+}

@@ -1,0 +1,195 @@
+/** The world as the program sees it: the one place that reads arguments, environment and terminal. @module */
+import { abortable } from "../kit/abort.ts";
+import type { Clock } from "../kit/clock.ts";
+import { signalGroup } from "../transport/process.ts";
+
+/** Somewhere to print. */
+export interface Sink {
+  /** @throws {ReaderLeft} when the other end of the pipe is closed. */
+  write(text: string): Promise<void>;
+  readonly isTerminal: boolean;
+}
+
+/** A person who can be asked, wherever stdin and stdout lead. */
+export interface Terminal {
+  /** What was typed, without its newline; undefined at the end of input. @throws the signal's reason */
+  ask(question: string, signal: AbortSignal): Promise<string | undefined>;
+}
+
+export interface World {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** `linux`, `darwin`, `windows`, … */
+  readonly platform: string;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly out: Sink;
+  readonly err: Sink;
+  readonly stdin: { readonly isTerminal: boolean; readonly readable: ReadableStream<Uint8Array> };
+  /** Undefined where nobody can be asked. */
+  readonly terminal: Terminal | undefined;
+  /** Aborted with {@linkcode UserLeft}. */
+  readonly signal: AbortSignal;
+  /** Process groups that live: ended by {@linkcode endAll} should everything else fail. */
+  readonly groups: Set<number>;
+  /** How to start this very program once more. */
+  self(args: readonly string[]): { command: string; args: readonly string[] };
+  /** Undefined when there is no such file. @throws when it can't be read. */
+  readFile(path: string): Promise<string | undefined>;
+}
+
+/** The user asked us to stop: exit code 130, 143 or 129. */
+export class UserLeft extends Error {
+  override readonly name = "UserLeft";
+  readonly exitCode: number;
+  constructor(signal: string, exitCode: number) {
+    super(`the user left (${signal})`);
+    this.exitCode = exitCode;
+  }
+}
+
+/** Whoever read our output has seen enough: exit code 0, quietly. */
+export class ReaderLeft extends Error {
+  override readonly name = "ReaderLeft";
+}
+
+const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+type Signal = keyof typeof EXIT_CODES;
+/** A goodbye that takes longer than this after a signal is cut short. */
+const GOODBYE_MS = 1_700;
+
+export const realClock: Clock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const leave = () => {
+        clearTimeout(timer);
+        reject(signal!.reason);
+      };
+      const timer = setTimeout(() => {
+        signal?.removeEventListener("abort", leave);
+        resolve();
+      }, Math.max(0, Math.min(ms, 2 ** 31 - 1))); // Longer waits would end at once.
+      signal?.addEventListener("abort", leave, { once: true });
+    }),
+};
+
+/** The real one. `entry` is the URL of the program's main file. */
+export function realWorld(entry: string, version: string): World {
+  const groups = new Set<number>();
+  const platform = Deno.build.os;
+  return {
+    args: Deno.args,
+    env: Deno.env.toObject(),
+    platform,
+    version,
+    clock: realClock,
+    out: sink(Deno.stdout),
+    err: quietly(sink(Deno.stderr)),
+    stdin: { isTerminal: Deno.stdin.isTerminal(), readable: Deno.stdin.readable },
+    terminal: terminal(platform),
+    signal: trapSignals(groups),
+    groups,
+    self: (args) => ({
+      command: Deno.execPath(),
+      args: Deno.build.standalone ? args : ["run", "-A", "--quiet", entry, ...args],
+    }),
+    async readFile(path) {
+      try {
+        return await Deno.readTextFile(path);
+      } catch (error) {
+        if (error instanceof Deno.errors.NotFound) return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+/** SIGKILL to all that we started and that still lives. */
+export function endAll(groups: Set<number>): void {
+  for (const pid of groups) signalGroup(pid, "SIGKILL");
+  groups.clear();
+}
+
+/** Leaves, and leaves nothing behind. */
+export function leave(code: number, groups: Set<number>): never {
+  endAll(groups);
+  Deno.exit(code);
+}
+
+/**
+ * Servers run in process groups of their own, so a Ctrl-C of the terminal reaches us alone. The first
+ * signal asks everything to end; a second one, or a slow goodbye, ends it here.
+ */
+function trapSignals(groups: Set<number>): AbortSignal {
+  const leaving = new AbortController();
+  const trap = (signal: Signal) => {
+    const code = EXIT_CODES[signal];
+    if (leaving.signal.aborted) leave(code, groups);
+    leaving.abort(new UserLeft(signal, code));
+    const timer = setTimeout(() => leave(code, groups), GOODBYE_MS);
+    Deno.unrefTimer(timer);
+  };
+  const signals: Signal[] = Deno.build.os === "windows"
+    ? ["SIGINT"]
+    : ["SIGINT", "SIGTERM", "SIGHUP"];
+  for (const signal of signals) Deno.addSignalListener(signal, () => trap(signal));
+  return leaving.signal;
+}
+
+function sink(file: typeof Deno.stdout): Sink {
+  const encoder = new TextEncoder();
+  // One after the other: a slow reader must not make two texts overlap.
+  let last: Promise<void> = Promise.resolve();
+  const write = async (bytes: Uint8Array) => {
+    try {
+      for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
+    } catch (cause) {
+      if (cause instanceof Deno.errors.BrokenPipe) throw new ReaderLeft();
+      throw cause;
+    }
+  };
+  return {
+    isTerminal: file.isTerminal(),
+    write: (text) => last = last.catch(() => {}).then(() => write(encoder.encode(text))),
+  };
+}
+
+/** Nobody reading stderr is no reason to stop. */
+function quietly(sink: Sink): Sink {
+  return {
+    isTerminal: sink.isTerminal,
+    write: (text) =>
+      sink.write(text).catch((error) => {
+        if (!(error instanceof ReaderLeft)) throw error;
+      }),
+  };
+}
+
+/** Undefined when there is none: in a cron job, in CI, behind `setsid`. */
+function terminal(platform: string): Terminal | undefined {
+  const open = () =>
+    Deno.openSync(platform === "windows" ? "CON" : "/dev/tty", { read: true, write: true });
+  try {
+    open().close();
+  } catch {
+    return undefined;
+  }
+  return {
+    async ask(question, signal) {
+      signal.throwIfAborted();
+      const tty = open();
+      try {
+        await tty.write(new TextEncoder().encode(question));
+        const buffer = new Uint8Array(4096);
+        // The terminal hands over a line at a time.
+        const size = await abortable(tty.read(buffer), signal);
+        if (size === null) return undefined;
+        return new TextDecoder().decode(buffer.subarray(0, size)).replace(/\r?\n$/, "");
+      } finally {
+        tty.close();
+      }
+    },
+  };
+}

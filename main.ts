@@ -1,0 +1,19 @@
+/** The program: runs a command, then leaves with its exit code and leaves nothing behind. @module */
+import { describe } from "./lib/cli/failure.ts";
+import { run } from "./lib/cli/run.ts";
+import { leave, realWorld } from "./lib/cli/world.ts";
+import config from "./deno.json" with { type: "json" };
+
+if (import.meta.main) {
+  const world = realWorld(import.meta.url, config.version);
+  const fail = async (error: unknown): Promise<never> => {
+    const { exit, text } = describe(error);
+    await world.err.write(text);
+    leave(exit, world.groups);
+  };
+  globalThis.addEventListener("unhandledrejection", (event) => {
+    event.preventDefault();
+    fail(event.reason);
+  });
+  await run(world).then((exit) => leave(exit, world.groups), fail);
+}

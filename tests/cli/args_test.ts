@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { HELP, readArgs } from "../../lib/cli/args.ts";
+import { UsageError } from "../../lib/kit/usage.ts";
+
+const CASES: [args: string[], wanted: Record<string, unknown>][] = [
+  [["hello", "world"], { command: "ask", words: ["hello", "world"] }],
+  [["ask", "tools"], { command: "ask", words: ["tools"] }],
+  [["tools please help"], { command: "ask", words: ["tools please help"] }],
+  [["call", "a.b", "n=1", "-"], { command: "call", words: ["a.b", "n=1", "-"] }],
+  [["call", "a.b", '{"x": -1}'], { words: ["a.b", '{"x": -1}'] }],
+  [["-c", "a.yaml", "--config", "b.yaml", "tools"], {
+    config: ["a.yaml", "b.yaml"],
+    command: "tools",
+  }],
+  [["--only", "a,b", "--only=c", "x"], { only: ["a", "b", "c"] }],
+  [["-m", "script:x", "42"], { model: "script:x", words: ["42"] }],
+  [["--timeout", "1m30s", "--max-steps", "7", "x"], { timeoutMs: 90_000, maxSteps: 7 }],
+  [["--no-stdin", "-qv", "x"], { stdin: false, quiet: true, verbose: true }],
+  [["x"], { stdin: true, quiet: false, json: false, yes: false }],
+  [["--", "--not-a-flag"], { words: ["--not-a-flag"] }],
+  [["serve-demo", "notes", "--legacy"], { command: "serve-demo", words: ["notes", "--legacy"] }],
+  [["all notes of today"], { command: "ask" }],
+  [["all", "notes"], { command: "ask", words: ["all", "notes"] }],
+  [["007", "1e3"], { words: ["007", "1e3"] }],
+];
+
+for (const [args, wanted] of CASES) {
+  Deno.test(`readArgs() reads ${args.join(" ")}`, () => {
+    const read: Record<string, unknown> = { ...readArgs(args) };
+    for (const [key, value] of Object.entries(wanted)) assert.deepEqual(read[key], value, key);
+  });
+}
+
+const WRONG: [args: string[], message: RegExp, hint: RegExp][] = [
+  [["toools"], /no such command/, /fusebox tools/],
+  [["cal", "a.b"], /no such command/, /fusebox call/],
+  [["severs"], /no such command/, /fusebox servers/],
+  [["--jsn", "x"], /"--jsn": no such flag/, /--json/],
+  [["--modle=x", "x"], /no such flag/, /--model/],
+  [["-z", "x"], /no such flag/, /--help/],
+  [["--toString"], /no such flag/, /./],
+  [["--model"], /--model: it needs a value/, /./],
+  [["-c"], /--config: it needs a value/, /./],
+  [["--max-steps", "0", "x"], /not a whole number/, /20/],
+  [["--max-steps", "many", "x"], /not a whole number/, /20/],
+  [["--timeout", "30", "x"], /not a duration/, /30s/],
+  [["--json", "--jsonl", "x"], /--json and --jsonl/, /Choose/],
+];
+
+for (const [args, message, hint] of WRONG) {
+  Deno.test(`readArgs() refuses ${args.join(" ")} in a sentence with a hint`, () => {
+    assert.throws(() => readArgs(args), (error) => {
+      assert(error instanceof UsageError);
+      assert.match(error.message, message);
+      assert.match(error.hint ?? "", hint);
+      return true;
+    });
+  });
+}
+
+Deno.test("HELP fits one screen", () => {
+  const lines = HELP.trimEnd().split("\n");
+  assert(lines.length <= 24, `${lines.length} lines`);
+  for (const line of lines) assert(line.length <= 80, line);
+});
