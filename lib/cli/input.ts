@@ -36,10 +36,9 @@ export async function readInput(
 /** All of stdin as text. */
 export async function readStdin(world: World, screen: Screen): Promise<string> {
   const { clock, signal, stdin } = world;
-  const heard = new AbortController();
-  clock.sleep(SILENCE_MS, heard.signal).then(
+  const heard = clock.after(
+    SILENCE_MS,
     () => screen.warn("Waiting for the end of stdin (--no-stdin does not read it)"),
-    () => {},
   );
   const reader = stdin.readable.getReader();
   const leave = () => void reader.cancel(signal.reason).catch(() => {});
@@ -51,7 +50,7 @@ export async function readStdin(world: World, screen: Screen): Promise<string> {
       const { value, done } = await reader.read();
       signal.throwIfAborted();
       if (done) break;
-      heard.abort();
+      heard();
       parts.push(value);
       size += value.length;
       if (size > MAX_BYTES) {
@@ -59,7 +58,7 @@ export async function readStdin(world: World, screen: Screen): Promise<string> {
       }
     }
   } finally {
-    heard.abort();
+    heard();
     signal.removeEventListener("abort", leave);
     reader.releaseLock();
   }

@@ -15,7 +15,8 @@ export class Screen {
   readonly #world: World;
   readonly #quiet: boolean;
   readonly #colours: boolean;
-  #spinner: AbortController | undefined;
+  /** Stops it. */
+  #spinner: (() => void) | undefined;
 
   constructor(args: Args, world: World) {
     this.verbose = args.verbose;
@@ -48,22 +49,21 @@ export class Screen {
   spin(text: string): void {
     this.rest();
     if (this.#quiet || !this.#world.err.isTerminal) return;
-    this.#spinner = new AbortController();
-    this.#turn(text, this.#spinner.signal).catch(() => {}); // It ends by being aborted.
+    this.#turn(text, 0);
   }
 
   rest(): void {
     if (!this.#spinner) return;
-    this.#spinner.abort();
+    this.#spinner();
     this.#spinner = undefined;
     this.#world.err.write("\r\x1b[K");
   }
 
-  async #turn(text: string, signal: AbortSignal): Promise<void> {
-    for (let frame = 0;; frame++) {
-      await this.#world.clock.sleep(FRAME_MS, signal);
+  #turn(text: string, frame: number): void {
+    this.#spinner = this.#world.clock.after(FRAME_MS, () => {
       this.#world.err.write(`\r${FRAMES[frame % FRAMES.length]} ${text}\x1b[K`);
-    }
+      this.#turn(text, frame + 1);
+    });
   }
 
   #write(text: string): void {

@@ -1,5 +1,6 @@
 /** The world as the program sees it: the one place that reads arguments, environment and terminal. @module */
 import { abortable } from "../kit/abort.ts";
+import { alarms } from "../kit/alarms.ts";
 import type { Clock } from "../kit/clock.ts";
 import { signalGroup } from "../transport/process.ts";
 
@@ -60,19 +61,11 @@ const GOODBYE_MS = 1_700;
 
 export const realClock: Clock = {
   now: () => Date.now(),
-  sleep: (ms, signal) =>
-    new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      const leave = () => {
-        clearTimeout(timer);
-        reject(signal!.reason);
-      };
-      const timer = setTimeout(() => {
-        signal?.removeEventListener("abort", leave);
-        resolve();
-      }, Math.max(0, Math.min(ms, 2 ** 31 - 1))); // Longer waits would end at once.
-      signal?.addEventListener("abort", leave, { once: true });
-    }),
+  after: alarms((ms, wake) => {
+    // Longer waits would end at once.
+    const timer = setTimeout(wake, Math.min(ms, 2 ** 31 - 1));
+    return () => clearTimeout(timer);
+  }, () => performance.now()),
 };
 
 /** The real one. `entry` is the URL of the program's main file. */

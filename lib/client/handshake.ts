@@ -1,5 +1,5 @@
 /** Finding out which era a server belongs to, without waiting for it longer than it takes. @module */
-import type { Clock } from "../kit/clock.ts";
+import { type Clock, unlessSilent } from "../kit/clock.ts";
 import type { Hello } from "../protocol/dialect.ts";
 import { ProtocolError, TransportError } from "../protocol/errors.ts";
 import { answerLegacy, initializeParams, readInitialize } from "../protocol/legacy.ts";
@@ -82,9 +82,9 @@ class Handshake {
   }
 
   async probe(version = MODERN_VERSIONS[0]!, retried = false): Promise<Hello> {
-    const { client, probeMs, onPatience } = this.#options;
+    const { clock, client, probeMs, onPatience } = this.#options;
     const probe = this.#ask("server/discover", modernDialect(version, client).stamp({}));
-    const reply = await this.#within(probeMs, probe);
+    const reply = await unlessSilent(clock, probeMs, probe);
     onPatience?.();
     if (!reply) return await this.#hedge(probe, version);
     const verdict = judgeProbe(reply, version, client);
@@ -98,7 +98,7 @@ class Handshake {
 
   /** The probe is unanswered: `initialize` goes out beside it, and its answer decides. */
   async #hedge(probe: Promise<Reply>, version: string): Promise<Hello> {
-    const { client, probeMs } = this.#options;
+    const { clock, client, probeMs } = this.#options;
     const asked = this.#ask("initialize", initializeParams(client));
     const first = await Promise.race([
       asked.then((reply) => ({ reply })),
@@ -115,7 +115,7 @@ class Handshake {
     // It is awake now, so the other answer is near; a modern server that passes over what it does
     // not know would never give one.
     const legacy = first.verdict.era === "legacy";
-    const reply = legacy ? await asked : await this.#within(probeMs, asked);
+    const reply = legacy ? await asked : await unlessSilent(clock, probeMs, asked);
     if (reply && (legacy || "result" in reply)) return await this.#enter(reply);
     return await this.#follow(first.verdict);
   }
@@ -165,17 +165,5 @@ class Handshake {
     });
     asked.catch(() => {}); // Not every question is waited for to its end.
     return asked;
-  }
-
-  /** The answer, or undefined after `ms` of silence. */
-  async #within(ms: number, asked: Promise<Reply>): Promise<Reply | undefined> {
-    const timer = new AbortController();
-    const silence = this.#options.clock.sleep(ms, timer.signal).then(() => undefined);
-    silence.catch(() => {}); // It rejects when the answer came first.
-    try {
-      return await Promise.race([asked, silence]);
-    } finally {
-      timer.abort();
-    }
   }
 }

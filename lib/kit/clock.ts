@@ -4,8 +4,23 @@
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Resolves after `ms`; rejects with the signal's reason when aborted first. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Calls `wake` once after `ms`, unless what it returns is called first. */
+  after(ms: number, wake: () => void): () => void;
+}
+
+/** What `work` gives within `ms`, else undefined. The work is not told, and its failure is thrown. */
+export async function unlessSilent<T>(
+  clock: Clock,
+  ms: number,
+  work: Promise<T>,
+): Promise<T | undefined> {
+  const silence = Promise.withResolvers<undefined>();
+  const cancel = clock.after(ms, () => silence.resolve(undefined));
+  try {
+    return await Promise.race([work, silence.promise]);
+  } finally {
+    cancel();
+  }
 }
 
 /** Two limits in milliseconds: a silence that signs of life reset, and an end that nothing resets. */
@@ -20,48 +35,45 @@ export interface Patience {
  * rejects with that error, whether or not `work` heeds it. An abort of `signal` is passed on the
  * same way, with its own reason.
  */
-export async function patiently<T>(
+export function patiently<T>(
   clock: Clock,
   patience: Patience,
   work: (signal: AbortSignal, alive: () => void) => Promise<T>,
   late: (limit: "idle" | "cap") => Error,
   signal?: AbortSignal,
 ): Promise<T> {
-  signal?.throwIfAborted();
-  const worker = new AbortController();
-  const timer = new AbortController();
-  const given = Promise.withResolvers<never>();
-  const giveUp = (reason: unknown) => {
-    worker.abort(reason);
-    given.reject(reason);
-  };
-  const leave = () => giveUp(signal!.reason);
-  signal?.addEventListener("abort", leave, { once: true });
-  given.promise.catch(() => {}); // Settled after `work` won the race: nobody is listening any more.
-  const started = clock.now();
-  let heard = started;
-  watch().catch(() => {}); // The watch rejects when we end it; that is not news.
-  try {
-    return await Promise.race([
-      work(worker.signal, () => {
-        heard = clock.now();
-      }),
-      given.promise,
-    ]);
-  } finally {
-    signal?.removeEventListener("abort", leave);
-    timer.abort();
-  }
-
-  async function watch(): Promise<void> {
-    const end = started + patience.capMs;
-    while (true) {
-      const silent = heard + patience.idleMs;
-      await clock.sleep(Math.min(silent, end) - clock.now(), timer.signal);
-      if (clock.now() >= end) return giveUp(late("cap"));
-      if (clock.now() >= heard + patience.idleMs) return giveUp(late("idle"));
-    }
-  }
+  if (signal?.aborted) return Promise.reject(signal.reason);
+  return new Promise((resolve, reject) => {
+    const worker = new AbortController();
+    const end = clock.now() + patience.capMs;
+    let silent = clock.now() + patience.idleMs;
+    let cancel = () => {};
+    const done = () => {
+      cancel();
+      signal?.removeEventListener("abort", leave);
+    };
+    const giveUp = (reason: unknown) => {
+      done();
+      reject(reason);
+      worker.abort(reason);
+    };
+    const leave = () => giveUp(signal!.reason);
+    const watch = () => {
+      const now = clock.now();
+      if (now >= end) return giveUp(late("cap"));
+      if (now >= silent) return giveUp(late("idle"));
+      cancel = clock.after(Math.min(silent, end) - now, watch);
+    };
+    const alive = () => {
+      silent = clock.now() + patience.idleMs;
+    };
+    signal?.addEventListener("abort", leave, { once: true });
+    watch();
+    work(worker.signal, alive).then(
+      (value) => (done(), resolve(value)),
+      (error) => (done(), reject(error)),
+    );
+  });
 }
 
 /** {@linkcode patiently} with one limit, which nothing resets. */

@@ -1,6 +1,6 @@
 /** Many servers as one: attached side by side, each in its own catch, called by one name each. @module */
 import { abortable } from "../kit/abort.ts";
-import type { Clock } from "../kit/clock.ts";
+import { type Clock, unlessSilent } from "../kit/clock.ts";
 import { nearest } from "../kit/near.ts";
 import { printableLine } from "../kit/printable.ts";
 import { isCallFailure, ProtocolError, TransportError } from "../protocol/errors.ts";
@@ -63,15 +63,10 @@ export class Registry implements AsyncDisposable {
       }
     });
     const required = attempts.filter((_, index) => chosen[index]!.required);
-    const budget = new AbortController();
-    const timeUp = this.#clock.sleep(budgetMs, budget.signal).then(() => Promise.all(required));
-    try {
-      // One required server that fails ends it all, at once.
-      await abortable(Promise.race([Promise.all(attempts), timeUp]), signal);
-    } finally {
-      budget.abort();
-      for (const late of [timeUp, ...attempts]) late.catch(() => {});
-    }
+    // One required server that fails ends it all, at once.
+    const all = Promise.all(attempts).then(() => true);
+    await abortable(unlessSilent(this.#clock, budgetMs, all), signal) ??
+      await abortable(Promise.all(required), signal);
     await this.refresh(signal);
   }
 
@@ -115,7 +110,7 @@ export class Registry implements AsyncDisposable {
     }
     try {
       const result = await this.#servers.get(alias)!.call(tool, args, options);
-      return await checked(entry, result);
+      return entry.info.outputSchema ? await checked(entry.info.outputSchema, result) : result;
     } catch (error) {
       options.signal?.throwIfAborted();
       if (!isCallFailure(error)) throw error;
@@ -159,9 +154,8 @@ export class Registry implements AsyncDisposable {
 }
 
 /** The same result, with a note when `structuredContent` is not what the tool's schema promises. */
-async function checked(entry: Entry, result: ToolResult): Promise<ToolResult> {
-  const { outputSchema } = entry.info;
-  if (!outputSchema || result.isError || result.structuredContent === undefined) return result;
+async function checked(outputSchema: Params, result: ToolResult): Promise<ToolResult> {
+  if (result.isError || result.structuredContent === undefined) return result;
   const { checkValue } = await import("../protocol/schema.ts");
   const verdict = checkValue(outputSchema, result.structuredContent);
   if (verdict.kind === "valid") return result;

@@ -116,11 +116,11 @@ export class Server implements AsyncDisposable {
    * @throws {ProtocolError} {@linkcode TransportError} the signal's reason
    */
   async call(tool: string, args: Params, options: UseOptions): Promise<ToolResult> {
-    options.signal?.throwIfAborted();
-    const client = await abortable(this.attach(), options.signal);
-    const limits = limitsOf(tool, this.#options);
+    const { signal } = options;
+    signal?.throwIfAborted();
+    const client = await (signal ? abortable(this.attach(), signal) : this.attach());
     try {
-      return await client.callTool(tool, args, { ...options, ...limits });
+      return await client.callTool(tool, args, { ...options, ...limitsOf(tool, this.#options) });
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
       const why = `Cannot finish "${this.alias}.${tool}": ${error.message}`;

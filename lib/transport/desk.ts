@@ -9,24 +9,28 @@ interface Waiter {
   resolve(reply: Reply): void;
   reject(error: unknown): void;
   onNotice: ((notice: Notice) => void) | undefined;
+  /** Stops listening to the caller's signal. */
+  forget(): void;
 }
 
 /** How the desk reaches the other side. */
 export interface Channel {
-  send(): void;
+  /** Sends a call, or fails it on the desk. */
+  send(call: Call): void;
   cancel(notice: Notice): void;
+  /** Sends our reply to a call of the server's. */
+  answer(reply: Reply): void;
 }
 
 export class Desk {
   readonly #waiting = new Map<Id, Waiter>();
   readonly #closed = Promise.withResolvers<TransportError>();
-  readonly #answer: (reply: Reply) => void;
+  readonly #channel: Channel;
   #listener: Listener | undefined;
   #gone: TransportError | undefined;
 
-  /** `answer` sends our reply to a call of the server's. */
-  constructor(answer: (reply: Reply) => void) {
-    this.#answer = answer;
+  constructor(channel: Channel) {
+    this.#channel = channel;
   }
 
   get closed(): Promise<TransportError> {
@@ -45,25 +49,21 @@ export class Desk {
     this.#listener = on;
   }
 
-  exchange(call: Call, options: ExchangeOptions, channel: Channel): Promise<Reply> {
+  exchange(call: Call, options: ExchangeOptions): Promise<Reply> {
     const { signal, onNotice } = options;
     if (signal?.aborted) return Promise.reject(signal.reason);
     if (this.#gone) return Promise.reject(this.#gone);
     return new Promise((resolve, reject) => {
       const leave = () => {
-        if (!this.#waiting.delete(call.id)) return;
-        const notice = cancelledNotice(call, signal!.reason);
-        if (notice) channel.cancel(notice);
+        this.#waiting.delete(call.id);
         reject(signal!.reason);
+        const notice = cancelledNotice(call, signal!.reason);
+        if (notice) this.#channel.cancel(notice);
       };
+      const forget = () => signal?.removeEventListener("abort", leave);
       signal?.addEventListener("abort", leave, { once: true });
-      const done = () => signal?.removeEventListener("abort", leave);
-      this.#waiting.set(call.id, {
-        resolve: (reply) => (done(), resolve(reply)),
-        reject: (error) => (done(), reject(error)),
-        onNotice,
-      });
-      channel.send();
+      this.#waiting.set(call.id, { resolve, reject, onNotice, forget });
+      this.#channel.send(call);
     });
   }
 
@@ -81,7 +81,7 @@ export class Desk {
         return this.#notice(incoming.notice);
       case "call": {
         const reply = this.#listener?.call(incoming.call);
-        if (reply && !this.#gone) this.#answer(reply);
+        if (reply && !this.#gone) this.#channel.answer(reply);
         return;
       }
       case "noise":
@@ -98,8 +98,7 @@ export class Desk {
   close(error: TransportError): void {
     if (this.#gone) return;
     this.#gone = error;
-    for (const waiter of [...this.#waiting.values()]) waiter.reject(error);
-    this.#waiting.clear();
+    for (const id of this.waiting) this.#take(id)?.reject(error);
     this.#closed.resolve(error);
   }
 
@@ -108,6 +107,7 @@ export class Desk {
     const key = this.#waiting.has(id) ? id : Number(id);
     const waiter = this.#waiting.get(key);
     this.#waiting.delete(key);
+    waiter?.forget();
     return waiter;
   }
 

@@ -3,7 +3,7 @@ import { classify } from "../protocol/codec.ts";
 import { TransportError } from "../protocol/errors.ts";
 import type { Call, Notice, Reply } from "../protocol/types.ts";
 import { Desk } from "./desk.ts";
-import type { ExchangeOptions, Listener, Transport } from "./transport.ts";
+import type { Listener, Transport } from "./transport.ts";
 
 /** A server as a function. `out` lets it speak unasked: notices, and calls in the legacy dialect. */
 export type Handler = (
@@ -12,7 +12,14 @@ export type Handler = (
 ) => Promise<unknown>;
 
 export function memoryTransport(handle: Handler): Transport {
-  const desk = new Desk((reply) => void say(reply));
+  const desk: Desk = new Desk({
+    send: (call) =>
+      void say(call).catch((cause) => {
+        desk.fail(call.id, new TransportError("exited", "its handler failed", { cause }));
+      }),
+    cancel: (notice) => void say(notice).catch(() => {}),
+    answer: (reply) => void say(reply).catch(() => {}),
+  });
 
   /** What crosses is copied, as any wire would. */
   async function say(message: Call | Notice | Reply): Promise<void> {
@@ -25,16 +32,7 @@ export function memoryTransport(handle: Handler): Transport {
   }
 
   return {
-    exchange(call: Call, options: ExchangeOptions = {}): Promise<Reply> {
-      return desk.exchange(call, options, {
-        send: () => {
-          say(call).catch((cause) => {
-            desk.fail(call.id, new TransportError("exited", "its handler failed", { cause }));
-          });
-        },
-        cancel: (notice) => void say(notice),
-      });
-    },
+    exchange: (call, options = {}) => desk.exchange(call, options),
     notify: (notice) => desk.gone ? Promise.reject(desk.gone) : say(notice),
     listen: (on: Listener) => desk.listen(on),
     closed: desk.closed,

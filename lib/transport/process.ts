@@ -1,5 +1,5 @@
 /** A child process and all that it starts: one group, watched from start to end. @module */
-import type { Clock } from "../kit/clock.ts";
+import { type Clock, unlessSilent } from "../kit/clock.ts";
 import { TransportError } from "../protocol/errors.ts";
 
 /** How long each step of a goodbye may take. */
@@ -104,17 +104,7 @@ export function signalGroup(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
 export async function endProcess(child: Child, options: ProcessOptions): Promise<void> {
   const { clock, grace = GRACE } = options;
   const left = child.status.then(() => true);
-  const leftWithin = async (ms: number) => {
-    const timer = new AbortController();
-    try {
-      return await Promise.race([
-        left,
-        clock.sleep(ms, timer.signal).then(() => false, () => true),
-      ]);
-    } finally {
-      timer.abort();
-    }
-  };
+  const leftWithin = (ms: number) => unlessSilent(clock, ms, left);
   if (!await leftWithin(grace.eofMs)) {
     signalGroup(child.pid, "SIGTERM");
     await leftWithin(grace.termMs);

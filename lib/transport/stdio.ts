@@ -1,4 +1,5 @@
 /** A server as a child process: one JSON message per line. Three phases: start, exchange, close. @module */
+import { unlessSilent } from "../kit/clock.ts";
 import { printable } from "../kit/printable.ts";
 import { decode, encode } from "../protocol/codec.ts";
 import { TransportError } from "../protocol/errors.ts";
@@ -37,7 +38,11 @@ export function stdioTransport(options: StdioOptions): Transport {
   const stdin = child.stdin.getWriter();
   const stdout = child.stdout.getReader();
   const stderr = child.stderr.getReader();
-  const desk = new Desk((reply) => void send(reply).catch(() => {}));
+  const desk: Desk = new Desk({
+    send: (call) => void send(call).catch((error) => desk.fail(call.id, error)),
+    cancel: (notice) => void send(notice).catch(() => {}),
+    answer: (reply) => void send(reply).catch(() => {}),
+  });
   const tail: string[] = [];
   let closing: Promise<void> | undefined;
 
@@ -110,18 +115,16 @@ export function stdioTransport(options: StdioOptions): Transport {
 
   /** Says why the server is gone, once its last words on both pipes were heard. */
   async function watch(): Promise<void> {
-    const timer = new AbortController();
-    const lastWords = async (words: Promise<unknown>) => {
-      await Promise.race([words, clock.sleep(LAST_WORDS_MS, timer.signal).catch(() => {})]);
-    };
     let status: Ending | undefined;
     const ended = child.status.then((it) => {
       status = it;
     });
     await Promise.race([ended, output]);
     // A grandchild may hold the pipes open: the end of the process is not the end of its output.
-    await lastWords(status ? Promise.all([output, errors]) : ended.then(() => errors));
-    timer.abort();
+    const lastWords: Promise<unknown> = status
+      ? Promise.all([output, errors])
+      : ended.then(() => errors);
+    await unlessSilent(clock, LAST_WORDS_MS, lastWords);
     const why = status ? `it ended with ${ending(status)}` : "it closed its output";
     desk.close(new TransportError(status ? "exited" : "closed", why));
   }
@@ -139,11 +142,7 @@ export function stdioTransport(options: StdioOptions): Transport {
   }
 
   return {
-    exchange: (call, exchangeOptions = {}) =>
-      desk.exchange(call, exchangeOptions, {
-        send: () => void send(call).catch((error) => desk.fail(call.id, error)),
-        cancel: (notice) => void send(notice).catch(() => {}),
-      }),
+    exchange: (call, exchangeOptions = {}) => desk.exchange(call, exchangeOptions),
     notify: send,
     listen: (on) => desk.listen(on),
     closed: desk.closed,

@@ -13,16 +13,10 @@ export class FakeClock implements Clock {
     return this.#now;
   }
 
-  sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      const sleeper = { at: this.#now + ms, wake: resolve };
-      this.#sleepers.add(sleeper);
-      signal?.addEventListener("abort", () => {
-        this.#sleepers.delete(sleeper);
-        reject(signal.reason);
-      }, { once: true });
-    });
+  after(ms: number, wake: () => void): () => void {
+    const sleeper = { at: this.#now + ms, wake };
+    this.#sleepers.add(sleeper);
+    return () => this.#sleepers.delete(sleeper);
   }
 
   /** How many are asleep: tests wait for this instead of for time. */
