@@ -2,7 +2,7 @@
 import type { Config, ServerConfig } from "../config/config.ts";
 import { DEFAULT_LIMITS } from "../config/config.ts";
 import { candidates } from "../config/find.ts";
-import { loadConfig } from "../config/load.ts";
+import { isJsonPath, type SourceFile } from "../config/read.ts";
 import { parseServerFlag } from "../config/server_flag.ts";
 import { UsageError } from "../kit/usage.ts";
 import type { Args } from "./args.ts";
@@ -24,7 +24,7 @@ const NO_CONFIG: Config = {
  */
 export async function configure(args: Args, world: World): Promise<Config> {
   const files = await readFiles(args, world);
-  const config = files.length > 0 ? loadConfig(files) : NO_CONFIG;
+  const config = files.length > 0 ? await load(files) : NO_CONFIG;
   const adHoc: ServerConfig[] = [];
   for (const text of args.server) {
     const taken = [...config.servers, ...adHoc].map(({ alias }) => alias);
@@ -37,7 +37,19 @@ export async function configure(args: Args, world: World): Promise<Config> {
   return { ...config, servers: BUILT_IN, notes: [...config.notes, note] };
 }
 
-async function readFiles(args: Args, world: World): Promise<{ path: string; text: string }[]> {
+/** Loads what reads configurations only where there is one, and YAML only where it is YAML. */
+async function load(files: readonly SourceFile[]): Promise<Config> {
+  const { loadConfig } = await import("../config/load.ts");
+  if (files.every(({ path }) => isJsonPath(path))) return loadConfig(files, parseNoYaml);
+  const { parseYaml } = await import("../config/yaml.ts");
+  return loadConfig(files, parseYaml);
+}
+
+function parseNoYaml(path: string): never {
+  throw new TypeError(`${path} is JSON by its name`);
+}
+
+async function readFiles(args: Args, world: World): Promise<SourceFile[]> {
   const named = args.config.length > 0
     ? args.config
     : world.env.FUSEBOX_CONFIG

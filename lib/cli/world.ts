@@ -72,6 +72,7 @@ export const realClock: Clock = {
 export function realWorld(entry: string, version: string): World {
   const groups = new Set<number>();
   const platform = Deno.build.os;
+  let asker: Terminal | undefined;
   return {
     args: Deno.args,
     env: Deno.env.toObject(),
@@ -80,8 +81,16 @@ export function realWorld(entry: string, version: string): World {
     clock: realClock,
     out: sink(Deno.stdout),
     err: quietly(sink(Deno.stderr)),
-    stdin: { isTerminal: Deno.stdin.isTerminal(), readable: Deno.stdin.readable },
-    terminal: terminal(platform),
+    // Looked for when they are wanted: a call of one tool reads nothing and asks nobody.
+    stdin: {
+      isTerminal: Deno.stdin.isTerminal(),
+      get readable() {
+        return Deno.stdin.readable;
+      },
+    },
+    get terminal() {
+      return asker ??= terminal(platform);
+    },
     signal: trapSignals(groups),
     groups,
     self: (args) => ({

@@ -64,13 +64,14 @@ const OPENING = /\$\{(?:(?:env:)?([A-Za-z_][A-Za-z0-9_]*)|(input:[\w.-]+))(:-|\}
 function resolve(text: string, env: Lookup, miss: (name: string) => void): string {
   let result = "";
   let at = 0;
+  let closing: ((open: number) => number) | undefined;
   while (true) {
     const dollar = text.indexOf("${", at);
     if (dollar < 0) return result + text.slice(at);
     OPENING.lastIndex = dollar;
     const [opening, name, input, after] = OPENING.exec(text) ?? [];
     const rest = dollar + (opening?.length ?? 2);
-    const end = after === ":-" ? closing(text, rest) : rest;
+    const end = after === ":-" ? (closing ??= closings(text))(dollar + 1) : rest;
     if (opening === undefined || end < 0) {
       result += text.slice(at, dollar + 2);
       at = dollar + 2;
@@ -85,13 +86,20 @@ function resolve(text: string, env: Lookup, miss: (name: string) => void): strin
   }
 }
 
-/** Behind the brace that closes a default, which may hold pairs of braces; -1 when there is none. */
-function closing(text: string, start: number): number {
-  let depth = 1;
-  for (let i = start; i < text.length; i++) {
-    if (text[i] === "{") depth++;
-    else if (text[i] === "}" && --depth === 0) return i + 1;
+/**
+ * Says for a default that begins behind the brace at `open` where it ends: behind the brace that
+ * pairs with this one, else behind the next; -1 when there is none. Reads the text once.
+ */
+function closings(text: string): (open: number) => number {
+  const pairs = new Map<number, number>();
+  const waiting: number[] = [];
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === "{") waiting.push(at);
+    else if (text[at] === "}" && waiting.length > 0) pairs.set(waiting.pop()!, at);
   }
-  const first = text.indexOf("}", start);
-  return first < 0 ? -1 : first + 1;
+  const last = text.lastIndexOf("}");
+  return (open) => {
+    const pair = pairs.get(open) ?? (open < last ? text.indexOf("}", open) : -1);
+    return pair < 0 ? -1 : pair + 1;
+  };
 }

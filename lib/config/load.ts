@@ -4,7 +4,7 @@ import { type Issue, UsageError } from "../kit/usage.ts";
 import { checkFile, type FilePart } from "./check.ts";
 import { type Config, DEFAULT_LIMITS, type Limits, type ServerConfig } from "./config.ts";
 import { idleBeyondCap } from "./limits.ts";
-import { readTree, type SourceFile } from "./read.ts";
+import { readTree, type SourceFile, type YamlReader } from "./read.ts";
 import type { ServerDraft } from "./server.ts";
 import { didYouMean } from "./shape.ts";
 
@@ -14,12 +14,12 @@ import { didYouMean } from "./shape.ts";
  *
  * @throws UsageError with all issues of all files.
  */
-export function loadConfig(files: readonly SourceFile[]): Config {
+export function loadConfig(files: readonly SourceFile[], parseYaml: YamlReader): Config {
   const issues: Issue[] = [];
   const parts: FilePart[] = [];
   const unique = new Map(files.map((file) => [file.path, file]));
   for (const file of unique.values()) {
-    const reading = readTree(file);
+    const reading = readTree(file, parseYaml);
     const part = checkFile(file.path, reading.tree);
     issues.push(...reading.issues, ...part.issues);
     parts.push(part);

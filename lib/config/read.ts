@@ -1,24 +1,28 @@
 /** The text of a configuration file to a tree, in whichever of its two languages it is written. @module */
 import { parseJson } from "./json.ts";
 import type { Reading } from "./tree.ts";
-import { parseYaml } from "./yaml.ts";
 
 export interface SourceFile {
   path: string;
   text: string;
 }
 
+/** `parseYaml` of `yaml.ts`: handed in, since its library takes longer to load than all of us. */
+export type YamlReader = (path: string, text: string) => Reading;
+
+/** Whether a file of this name can be read without a {@linkcode YamlReader}. */
+export function isJsonPath(path: string): boolean {
+  return /\.jsonc?$/i.test(path);
+}
+
 /**
  * By extension JSON (`.json`, `.jsonc`) or YAML (`.yaml`, `.yml`); otherwise what it looks like.
  * A file of blanks and comments has no tree and no issues.
  */
-export function readTree({ path, text }: SourceFile): Reading {
+export function readTree({ path, text }: SourceFile, parseYaml: YamlReader): Reading {
   const clean = text.startsWith("\uFEFF") ? text.slice(1) : text;
-  const extension = /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase();
-  switch (extension) {
-    case "json":
-    case "jsonc":
-      return parseJson(path, clean);
+  if (isJsonPath(path)) return parseJson(path, clean);
+  switch (/\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase()) {
     case "yaml":
     case "yml":
       return parseYaml(path, clean);

@@ -1,7 +1,11 @@
 /** loadConfig() over our own files: everything that is wrong with them, at once. @module */
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
-import { loadConfig } from "../../lib/config/load.ts";
+import { loadConfig as loadWith } from "../../lib/config/load.ts";
+import { parseYaml } from "../../lib/config/yaml.ts";
+import type { SourceFile } from "../../lib/config/read.ts";
 import { type Issue, UsageError } from "../../lib/kit/usage.ts";
+
+const loadConfig = (files: readonly SourceFile[]) => loadWith(files, parseYaml);
 
 const FILE = "fusebox.yaml";
 

@@ -1,8 +1,12 @@
 /** loadConfig() over files that other clients wrote: they load, and none of them spoils the rest. @module */
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import type { Config, ServerConfig } from "../../lib/config/config.ts";
-import { loadConfig } from "../../lib/config/load.ts";
+import { loadConfig as loadWith } from "../../lib/config/load.ts";
+import { parseYaml } from "../../lib/config/yaml.ts";
+import type { SourceFile } from "../../lib/config/read.ts";
 import { UsageError } from "../../lib/kit/usage.ts";
+
+const loadConfig = (files: readonly SourceFile[]) => loadWith(files, parseYaml);
 
 const FILE = "claude_desktop_config.json";
 
