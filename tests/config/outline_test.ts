@@ -1,5 +1,5 @@
 /** Where the keys of a YAML text stand, whatever else stands between them. @module */
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { outline } from "../../lib/config/outline.ts";
 
 const linesOf = (text: string) =>

@@ -1,5 +1,5 @@
 /** Patterns over tools: what `*` matches, where the dot divides, and how long it takes. @module */
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { covers, matches, parseToolPattern } from "../../lib/kit/pattern.ts";
 
 Deno.test("matches() takes * for any run of characters and everything else for itself", () => {
