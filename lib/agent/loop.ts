@@ -190,11 +190,12 @@ class Tally {
 
   count({ usage }: Turn): void {
     if (!usage) return;
-    const sum = this.usage ?? { input: 0, output: 0, cachedInput: 0 };
+    const sum = this.usage ?? { input: 0, output: 0, cachedInput: 0, cacheWrite: 0 };
     this.usage = {
       input: sum.input + usage.input,
       output: sum.output + usage.output,
       cachedInput: sum.cachedInput + usage.cachedInput,
+      cacheWrite: sum.cacheWrite + usage.cacheWrite,
     };
   }
 

@@ -26,16 +26,19 @@ export interface UseResult {
 }
 
 export type Message =
-  | { role: "user"; text: string }
+  /** `parts` are what the user attached: `image` and `resource` content. */
+  | { role: "user"; text: string; parts?: readonly Content[] }
   /** `carry` is the model API's own record of the turn (signatures, reasoning), sent back verbatim. */
   | { role: "assistant"; text: string; uses: readonly ToolUse[]; carry?: unknown }
   | { role: "tool"; results: readonly UseResult[] };
 
-/** Tokens, as the model API counts them. `cachedInput` is a part of `input`. */
+/** Tokens. `input` is all of the input: what was read from the cache and written to it is part of it. */
 export interface Usage {
   input: number;
   output: number;
   cachedInput: number;
+  /** Written to the cache; 0 where the model API does not tell. */
+  cacheWrite: number;
 }
 
 export interface Turn {
@@ -53,6 +56,12 @@ export interface TurnRequest {
   messages: readonly Message[];
   tools: readonly ToolSpec[];
   signal?: AbortSignal;
+  /** Tokens of this turn at most; the format's own default when absent. */
+  maxTokens?: number;
+  /** The answer is to be JSON that is valid for this schema. */
+  answerSchema?: Params;
+  /** Told in one line what the model does not get as it stands: a tool held back, an image left out. */
+  note?: (line: string) => void;
 }
 
 export interface Model {

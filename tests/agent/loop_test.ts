@@ -212,10 +212,10 @@ Deno.test("ask() lets a bug of ours through, once what ran beside it has ended",
 });
 
 Deno.test("ask() adds up tokens over the turns", async () => {
-  const usage = { input: 10, output: 2, cachedInput: 5 };
+  const usage = { input: 10, output: 2, cachedInput: 5, cacheWrite: 1 };
   const model = scripted({ uses: [use("t")], usage }, { text: "done", usage });
   const { outcome } = await run({ model }, { t: () => says("t") });
-  assert.deepEqual(outcome.usage, { input: 20, output: 4, cachedInput: 10 });
+  assert.deepEqual(outcome.usage, { input: 20, output: 4, cachedInput: 10, cacheWrite: 2 });
 });
 
 Deno.test("ask() keeps the typed failure of a result for whoever looks at events", async () => {
