@@ -15,5 +15,11 @@ if (import.meta.main) {
     event.preventDefault();
     fail(event.reason);
   });
-  await run(world).then((exit) => leave(exit, world.groups), fail);
+  try {
+    const exit = await run(world);
+    await world.err.write(""); // What was said on the way comes before we go.
+    leave(exit, world.groups);
+  } catch (error) {
+    await fail(error);
+  }
 }

@@ -81,9 +81,10 @@ export class Activity {
       ms,
     });
     const name = nameOf(use, target);
-    const said = brief(textOf(result));
-    if (isError) this.#screen.say(`✗ ${name} ${said}`, "red");
-    else this.#screen.say(`← ${name} ${said} (${ms} ms)`, "green");
+    const said = textOf(result);
+    // What went wrong is told whole: it may name the flag that helps.
+    if (isError) this.#screen.say(`✗ ${name} ${printableLine(said, 1_000)}`, "red");
+    else this.#screen.say(`← ${name} ${brief(said)} (${ms} ms)`, "green");
   }
 }
 

@@ -3,7 +3,7 @@ import { printable, printableLine } from "../kit/printable.ts";
 import { type Issue, UsageError } from "../kit/usage.ts";
 import { ModelError } from "../models/model.ts";
 import { ProtocolError, TransportError } from "../protocol/errors.ts";
-import { ReaderLeft, UserLeft } from "./world.ts";
+import { ReaderLeft, UserLeft, WriteFailed } from "./world.ts";
 
 export const EXIT = {
   ok: 0,
@@ -15,6 +15,7 @@ export const EXIT = {
   unfinished: 6,
   denied: 7,
   bug: 70,
+  output: 74,
 } as const;
 
 export interface Failure {
@@ -27,6 +28,7 @@ export interface Failure {
 export function describe(error: unknown): Failure {
   if (error instanceof ReaderLeft) return { exit: EXIT.ok, text: "" };
   if (error instanceof UserLeft) return { exit: error.exitCode, text: "" };
+  if (error instanceof WriteFailed) return { exit: EXIT.output, text: line(error.message) };
   if (error instanceof UsageError) return { exit: EXIT.usage, text: usageText(error) };
   if (error instanceof ProtocolError) return { exit: EXIT.refused, text: line(error.message) };
   if (error instanceof TransportError) {

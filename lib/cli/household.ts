@@ -3,7 +3,7 @@ import type { Config, ServerConfig } from "../config/config.ts";
 import { DEFAULT_LIMITS } from "../config/config.ts";
 import { interpolate, MissingVariable } from "../config/interpolate.ts";
 import { nearest } from "../kit/near.ts";
-import { covers, matches } from "../kit/pattern.ts";
+import { covers, matches, parseToolPattern } from "../kit/pattern.ts";
 import { UsageError } from "../kit/usage.ts";
 import { TransportError } from "../protocol/errors.ts";
 import { Registry } from "../registry/registry.ts";
@@ -40,6 +40,7 @@ export function household(
   watchers: Watchers = {},
 ): Household {
   const servers = chosen(config.servers, args.only);
+  checkPatterns(args, config.servers);
   const deny = [...config.deny, ...args.deny];
   const options = servers.map((server) => serverOptions(server, deny, args, world, watchers));
   const registry = new Registry(options, {
@@ -88,6 +89,26 @@ function chosen(
     });
   }
   return servers.filter(({ alias }) => only.includes(alias));
+}
+
+/** A pattern that reaches nobody is a typo, and one of `--deny` would leave allowed what it names. */
+function checkPatterns(args: Args, servers: readonly ServerConfig[]): void {
+  const aliases = servers.map(({ alias }) => alias);
+  for (const flag of ["allow", "deny"] as const) {
+    for (const text of args[flag]) {
+      const pattern = parseToolPattern(text);
+      if (!pattern) {
+        throw new UsageError(`Cannot use --${flag} ${text}: not a pattern`, {
+          hint: "Write alias.tool, with * for any characters",
+        });
+      }
+      if (aliases.some((alias) => matches(pattern.alias, alias))) continue;
+      const [near] = nearest(pattern.alias, aliases, 1);
+      throw new UsageError(`Cannot use --${flag} ${text}: no server is called "${pattern.alias}"`, {
+        hint: near ? `Did you mean ${near}?` : `There are: ${aliases.join(", ") || "none"}`,
+      });
+    }
+  }
 }
 
 function serverOptions(

@@ -2,7 +2,7 @@
 import { UsageError } from "../kit/usage.ts";
 import type { Args } from "./args.ts";
 import type { Screen } from "./screen.ts";
-import type { World } from "./world.ts";
+import { plain, type World } from "./world.ts";
 
 export interface Input {
   prompt: string;
@@ -47,7 +47,11 @@ export async function readStdin(world: World, screen: Screen): Promise<string> {
   let size = 0;
   try {
     while (true) {
-      const { value, done } = await reader.read();
+      const { value, done } = await reader.read().catch((cause) => {
+        throw new UsageError(`Cannot read stdin: ${plain(cause)}`, {
+          hint: "--no-stdin does not read it",
+        });
+      });
       signal.throwIfAborted();
       if (done) break;
       heard();

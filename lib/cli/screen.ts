@@ -15,6 +15,10 @@ export class Screen {
   readonly #world: World;
   readonly #quiet: boolean;
   readonly #colours: boolean;
+  /** Whether the cursor can be moved. */
+  readonly #steers: boolean;
+  /** What was said while a person is asked. */
+  #held: string[] | undefined;
   /** Stops it. */
   #spinner: (() => void) | undefined;
 
@@ -23,21 +27,42 @@ export class Screen {
     this.#world = world;
     this.#quiet = args.quiet;
     this.#colours = coloured(world, world.err.isTerminal);
+    this.#steers = world.err.isTerminal && world.env.TERM !== "dumb";
   }
 
-  /** One line, unless `--quiet`. Strangers' text in it is made safe by {@linkcode printableLine} first. */
+  /** A line, unless `--quiet`. Whatever a stranger put into it, it steers no terminal. */
   say(line: string, colour?: Colour): void {
-    if (!this.#quiet) this.#write(paint(line, this.#colours ? colour : undefined) + "\n");
+    if (!this.#quiet) this.#write(line, colour);
   }
 
-  /** One line that only `--verbose` shows. */
+  /** A line that only `--verbose` shows. */
   detail(line: string): void {
-    if (this.verbose) this.#write(paint(line, this.#colours ? "dim" : undefined) + "\n");
+    if (this.verbose) this.#write(line, "dim");
   }
 
-  /** One line that even `--quiet` does not keep back. */
+  /** A line that even `--quiet` does not keep back. */
   warn(line: string): void {
-    this.#write(`fusebox: ${line.trimEnd()}\n`);
+    this.#write(`fusebox: ${line}`);
+  }
+
+  /** Resolves once all that was said so far is out. */
+  async flush(): Promise<void> {
+    this.rest();
+    await this.#world.err.write("");
+  }
+
+  /** While a person is asked, nothing is said over the question: it waits until they have answered. */
+  async aside<T>(ask: () => Promise<T>): Promise<T> {
+    this.rest();
+    this.#held = [];
+    try {
+      await this.flush();
+      return await ask();
+    } finally {
+      const held = this.#held;
+      this.#held = undefined;
+      for (const text of held) this.#world.err.write(text);
+    }
   }
 
   /** A line of a server's own, with its name before it. */
@@ -48,7 +73,7 @@ export class Screen {
   /** Turns until {@linkcode rest}, or until something else is printed. Only on a terminal. */
   spin(text: string): void {
     this.rest();
-    if (this.#quiet || !this.#world.err.isTerminal) return;
+    if (this.#quiet || !this.#steers || this.#held) return;
     this.#turn(text, 0);
   }
 
@@ -61,14 +86,17 @@ export class Screen {
 
   #turn(text: string, frame: number): void {
     this.#spinner = this.#world.clock.after(FRAME_MS, () => {
-      this.#world.err.write(`\r${FRAMES[frame % FRAMES.length]} ${text}\x1b[K`);
+      this.#world.err.write(`\r${FRAMES[frame % FRAMES.length]} ${printableLine(text, 60)}\x1b[K`);
       this.#turn(text, frame + 1);
     });
   }
 
-  #write(text: string): void {
+  #write(line: string, colour?: Colour): void {
     this.rest();
-    this.#world.err.write(text);
+    const safe = printable(line).trimEnd();
+    const text = paint(safe, this.#colours ? colour : undefined) + "\n";
+    if (this.#held) this.#held.push(text);
+    else this.#world.err.write(text);
   }
 }
 

@@ -4,9 +4,9 @@ import { alarms } from "../kit/alarms.ts";
 import type { Clock } from "../kit/clock.ts";
 import { signalGroup } from "../transport/process.ts";
 
-/** Somewhere to print. */
+/** Somewhere to print. Texts come out whole and in order, whether or not they are waited for. */
 export interface Sink {
-  /** @throws {ReaderLeft} when the other end of the pipe is closed. */
+  /** @throws {ReaderLeft} when the other end of the pipe is closed; {@linkcode WriteFailed} */
   write(text: string): Promise<void>;
   readonly isTerminal: boolean;
 }
@@ -35,7 +35,7 @@ export interface World {
   readonly groups: Set<number>;
   /** How to start this very program once more. */
   self(args: readonly string[]): { command: string; args: readonly string[] };
-  /** Undefined when there is no such file. @throws when it can't be read. */
+  /** Undefined when there is no such file. @throws {Error} with why it can't be read, in plain words */
   readFile(path: string): Promise<string | undefined>;
 }
 
@@ -52,6 +52,11 @@ export class UserLeft extends Error {
 /** Whoever read our output has seen enough: exit code 0, quietly. */
 export class ReaderLeft extends Error {
   override readonly name = "ReaderLeft";
+}
+
+/** What we print to is full, or broken: exit code 74. */
+export class WriteFailed extends Error {
+  override readonly name = "WriteFailed";
 }
 
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
@@ -102,7 +107,7 @@ export function realWorld(entry: string, version: string): World {
         return await Deno.readTextFile(path);
       } catch (error) {
         if (error instanceof Deno.errors.NotFound) return undefined;
-        throw error;
+        throw new Error(plain(error), { cause: error });
       }
     },
   };
@@ -136,8 +141,33 @@ function trapSignals(groups: Set<number>): AbortSignal {
   const signals: Signal[] = Deno.build.os === "windows"
     ? ["SIGINT"]
     : ["SIGINT", "SIGTERM", "SIGHUP"];
-  for (const signal of signals) Deno.addSignalListener(signal, () => trap(signal));
+  // The runtime catches all of them once it catches one: what was ignored is to be asked before, and
+  // has to be ignored by us from then on.
+  const ignored = signals.filter(isIgnored);
+  for (const signal of signals) {
+    Deno.addSignalListener(signal, () => ignored.includes(signal) || trap(signal));
+  }
   return leaving.signal;
+}
+
+const NUMBERS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
+
+/** Whether whoever started us wants this signal ignored, as nohup and `&` in scripts do. */
+function isIgnored(signal: Signal): boolean {
+  if (Deno.build.os !== "linux") return false; // Nowhere else can this be seen.
+  try {
+    const mask = /^SigIgn:\s*([0-9a-f]+)/m.exec(Deno.readTextFileSync("/proc/self/status"))?.[1];
+    return (BigInt(`0x${mask ?? 0}`) >> BigInt(NUMBERS[signal] - 1) & 1n) === 1n;
+  } catch {
+    return false;
+  }
+}
+
+/** What the system says, without its numbers and the name of the call. */
+export function plain(error: unknown): string {
+  if (error instanceof Deno.errors.IsADirectory) return "it is a folder";
+  const message = error instanceof Error ? error.message : String(error);
+  return message.replace(/ \(os error \d+\).*/s, "");
 }
 
 function sink(file: typeof Deno.stdout): Sink {
@@ -149,7 +179,7 @@ function sink(file: typeof Deno.stdout): Sink {
       for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
     } catch (cause) {
       if (cause instanceof Deno.errors.BrokenPipe) throw new ReaderLeft();
-      throw cause;
+      throw new WriteFailed(`Cannot write: ${plain(cause)}`, { cause });
     }
   };
   return {
@@ -158,14 +188,11 @@ function sink(file: typeof Deno.stdout): Sink {
   };
 }
 
-/** Nobody reading stderr is no reason to stop. */
+/** Nobody reading stderr, or nowhere to put it, is no reason to stop. */
 function quietly(sink: Sink): Sink {
   return {
     isTerminal: sink.isTerminal,
-    write: (text) =>
-      sink.write(text).catch((error) => {
-        if (!(error instanceof ReaderLeft)) throw error;
-      }),
+    write: (text) => sink.write(text).catch(() => {}),
   };
 }
 

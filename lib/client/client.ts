@@ -25,9 +25,15 @@ export interface ConnectOptions {
   onPatience?: () => void;
 }
 
+/** A limit, and the key of the configuration that changes it. */
+export interface Limit {
+  ms: number;
+  key: string;
+}
+
 export interface CallOptions {
-  idleMs: number;
-  capMs: number;
+  idle: Limit;
+  cap: Limit;
   signal?: AbortSignal;
   onProgress?: (progress: Progress) => void;
 }
@@ -109,7 +115,7 @@ export class Client implements AsyncDisposable {
    * @throws {ProtocolError} {@linkcode TransportError} also `call_timeout`; the signal's reason
    */
   async callTool(name: string, args: Params, options: CallOptions): Promise<ToolResult> {
-    const { signal, onProgress } = options;
+    const { signal, onProgress, idle, cap } = options;
     const work = (signal: AbortSignal, alive: () => void) =>
       this.#call("tools/call", { name, arguments: args }, {
         signal,
@@ -119,19 +125,16 @@ export class Client implements AsyncDisposable {
           if (progress) onProgress?.(progress);
         },
       });
-    const late = (limit: "idle" | "cap") => this.#late(limit, options);
-    const result = await patiently(this.#options.clock, options, work, late, signal);
+    const late = (limit: "idle" | "cap") =>
+      new TransportError(
+        "call_timeout",
+        limit === "idle"
+          ? `no sign of life for ${formatDuration(idle.ms)} (${idle.key} raises this limit)`
+          : `no end after ${formatDuration(cap.ms)} (${cap.key} raises this limit)`,
+      );
+    const patience = { idleMs: idle.ms, capMs: cap.ms };
+    const result = await patiently(this.#options.clock, patience, work, late, signal);
     return readToolResult(result);
-  }
-
-  #late(limit: "idle" | "cap", { idleMs, capMs }: CallOptions): TransportError {
-    const key = `servers.${this.#options.alias}.limits.${limit}`;
-    return new TransportError(
-      "call_timeout",
-      limit === "idle"
-        ? `no sign of life for ${formatDuration(idleMs)} (--timeout or ${key} raises this limit)`
-        : `no end after ${formatDuration(capMs)} (${key} raises this limit)`,
-    );
   }
 
   async #call(method: string, params: Params, options: ExchangeOptions): Promise<Params> {

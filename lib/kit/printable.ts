@@ -5,7 +5,7 @@
  * apart), zero-width and bidi marks, line and paragraph separators, interlinear marks, the byte order
  * mark, and the tag characters of plane 14.
  */
-const UNSAFE =
+export const UNSAFE =
   // deno-lint-ignore no-control-regex -- finding control characters is the point
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
 

@@ -240,10 +240,16 @@ function asTransportError(error: unknown): TransportError | undefined {
   return new TransportError("refused", why, { cause: error });
 }
 
-function limitsOf(
-  tool: string,
-  { limits, toolLimits }: ServerOptions,
-): Pick<CallOptions, "idleMs" | "capMs"> {
+function limitsOf(tool: string, options: ServerOptions): Pick<CallOptions, "idle" | "cap"> {
+  const { alias, limits, toolLimits } = options;
   const own = toolLimits.find(({ pattern }) => matches(pattern, tool));
-  return { idleMs: own?.idleMs ?? limits.idleMs, capMs: own?.capMs ?? limits.capMs };
+  const key = `servers.${alias}.tools.limits.${own?.pattern}`;
+  return {
+    idle: own?.idleMs === undefined
+      ? { ms: limits.idleMs, key: `--timeout or servers.${alias}.limits.idle` }
+      : { ms: own.idleMs, key: `${key}.idle` },
+    cap: own?.capMs === undefined
+      ? { ms: limits.capMs, key: `servers.${alias}.limits.cap` }
+      : { ms: own.capMs, key: `${key}.cap` },
+  };
 }

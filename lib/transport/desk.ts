@@ -103,12 +103,16 @@ export class Desk {
   }
 
   #take(id: Id): Waiter | undefined {
-    // Some servers turn ids into strings. Ours are integers, so "5" can only mean 5.
-    const key = this.#waiting.has(id) ? id : Number(id);
+    const key = this.#keyOf(id);
     const waiter = this.#waiting.get(key);
     this.#waiting.delete(key);
     waiter?.forget();
     return waiter;
+  }
+
+  /** Some servers turn ids into strings. Ours are integers, so "5" can only mean 5. */
+  #keyOf(id: Id): Id {
+    return this.#waiting.has(id) ? id : Number(id);
   }
 
   #notice(notice: Notice): void {
@@ -117,7 +121,7 @@ export class Desk {
     if (notice.method !== "notifications/progress" || token === undefined) {
       return this.#listener?.notice(notice);
     }
-    this.#waiting.get(token)?.onNotice?.(notice);
+    this.#waiting.get(this.#keyOf(token))?.onNotice?.(notice);
   }
 }
 

@@ -81,8 +81,9 @@ export function stdioTransport(options: StdioOptions): Transport {
         await stdin.write(bytes);
       }
     } catch (cause) {
-      throw desk.gone ??
-        new TransportError("closed", "it closed its input", { cause });
+      // Most often because it is leaving: how it left says more than that it does not listen.
+      await unlessSilent(clock, LAST_WORDS_MS, desk.closed);
+      throw desk.gone ?? new TransportError("closed", "it closed its input", { cause });
     } finally {
       writing = undefined;
     }
@@ -151,22 +152,19 @@ export function stdioTransport(options: StdioOptions): Transport {
   };
 }
 
-/** Reads to the end, whatever comes. A pipe that breaks has ended. */
+/** Reads to the end, whatever comes. What `take` throws is a bug of ours, and is thrown. */
 async function readLines(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   lines: Lines,
   take: (line: Line) => void,
 ): Promise<void> {
-  try {
-    while (true) {
-      const { value, done } = await reader.read();
-      if (done) break;
-      for (const line of lines.push(value)) take(line);
-    }
-    for (const line of lines.end()) take(line);
-  } catch {
-    // Cancelled by close(), or broken by the other side.
+  while (true) {
+    // A pipe that was cancelled by close(), or broken by the other side, has ended.
+    const { value } = await reader.read().catch(() => ({ value: undefined }));
+    if (!value) break;
+    for (const line of lines.push(value)) take(line);
   }
+  for (const line of lines.end()) take(line);
 }
 
 function onlyOne<T>(items: readonly T[]): T | undefined {

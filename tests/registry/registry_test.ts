@@ -198,7 +198,8 @@ Deno.test("call() takes the limits of the tool before those of its server", asyn
   const calling = registry.call("a.hang", {});
   await log.until("tools/call");
   await clock.tick(2_000);
-  assert.match(text(await calling), /no sign of life for 2s/);
+  const told = text(await calling);
+  assert.match(told, /no sign of life for 2s \(servers\.a\.tools\.limits\.ha\*\.idle raises/);
 });
 
 Deno.test("call() rejects with the caller's reason when the caller leaves", async () => {

@@ -9,7 +9,10 @@ import { realClock } from "../../lib/cli/world.ts";
 
 export const OURS = { name: "fusebox-test", version: "0" };
 export const LIMITS = DEFAULT_LIMITS;
-export const PATIENCE = { idleMs: LIMITS.idleMs, capMs: LIMITS.capMs };
+export const PATIENCE = {
+  idle: { ms: LIMITS.idleMs, key: "limits.idle" },
+  cap: { ms: LIMITS.capMs, key: "limits.cap" },
+};
 
 export function client(open: Opener, clock: Clock = realClock): Promise<Client> {
   return connect(open, { alias: "peer", clock, client: OURS, limits: LIMITS });

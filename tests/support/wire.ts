@@ -53,41 +53,79 @@ export interface OpenOptions {
   onStderr?: (line: string) => void;
 }
 
-/** One connection: what we may send on it depends on what we have said before. */
-function watched(log: Log): (direction: "sent" | "received", line: string) => void {
+/** What was wrong with frames that a test sent: found as they went, told when the test has ended. */
+const problems: string[] = [];
+Deno.test.afterEach(() => assert.deepEqual(problems.splice(0), []));
+
+/** Where all that is sent is collected, for the official schemas to look at (tests/strangers). */
+const FRAMES = Deno.env.get("FUSEBOX_TEST_FRAMES");
+
+type Watch = (direction: "sent" | "received", line: string) => void;
+
+/** One connection: what may be sent on it depends on the era it has reached. */
+function watched(log: Log): Watch {
   const ids = new Set<unknown>();
-  let initialized = false;
+  let initialize: unknown;
+  let era: "unknown" | "modern" | "legacy" = "unknown";
   return (direction, line) => {
-    if (direction === "sent") {
-      const frame = JSON.parse(line);
-      if (frame.method === "initialize") initialized = true;
-      checkFrame(frame, initialized);
-      if (frame.method !== undefined && frame.id !== undefined) {
-        assert(!ids.has(frame.id), `the id ${frame.id} was used twice`);
-        ids.add(frame.id);
-      }
-    }
     log.note(direction, line);
+    const frame = parsed(line);
+    if (direction === "received") {
+      const won = initialize !== undefined && String(frame?.id) === String(initialize) &&
+        "result" in frame;
+      if (won && era === "unknown") era = "legacy";
+      return;
+    }
+    if (FRAMES) Deno.writeTextFileSync(FRAMES, line, { append: true });
+    if (frame.method !== undefined && frame.id !== undefined) {
+      if (ids.has(frame.id)) problems.push(`the id ${frame.id} was used twice`);
+      ids.add(frame.id);
+    }
+    problems.push(...frameProblems(frame, era, initialize !== undefined));
+    if (frame.method === "initialize") initialize = frame.id;
+    // The first request behind the handshake shows what we took the server for.
+    else if (isCall(frame) && frame.method !== "server/discover" && era === "unknown") {
+      era = "modern";
+    }
   };
 }
 
-/** The rules of checklist 2–5, 15, 16, 37, 38, 56, 64, which official schemas let pass in part. */
-export function checkFrame(frame: Frame, initialized: boolean): void {
-  assert.equal(frame.jsonrpc, "2.0");
-  const isCall = frame.method !== undefined && frame.id !== undefined;
-  if (frame.method === undefined) {
-    assert(initialized, `a response on a modern connection: ${JSON.stringify(frame)}`);
-    assert(("result" in frame) !== ("error" in frame));
+function parsed(line: string): Frame {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined; // A banner of the server's.
   }
-  if (!isCall) return;
-  assert(Number.isInteger(frame.id), "our ids are integers");
+}
+
+const isCall = (frame: Frame) => frame.method !== undefined && frame.id !== undefined;
+
+/** The rules of checklist 2–5, 15, 16, 37, 38, 56, 64, which official schemas let pass in part. */
+export function frameProblems(
+  frame: Frame,
+  era: "unknown" | "modern" | "legacy",
+  initialized: boolean,
+): string[] {
+  const found: string[] = [];
+  const shown = JSON.stringify(frame).slice(0, 200);
+  if (frame.jsonrpc !== "2.0") found.push(`no jsonrpc: ${shown}`);
+  if (frame.method === undefined) {
+    if (era === "modern" || !initialized) found.push(`a response on a modern connection: ${shown}`);
+    if (("result" in frame) === ("error" in frame)) found.push(`no reply: ${shown}`);
+  }
+  if (!isCall(frame)) return found;
+  if (!Number.isInteger(frame.id)) found.push(`an id that is no integer: ${shown}`);
   const meta = frame.params?._meta ?? {};
-  const keys = Object.keys(meta).filter((key) => key.startsWith("io.modelcontextprotocol/"));
-  // Once initialize was sent the server may be of either era, but no request is half of one.
-  if (initialized && frame.method !== "server/discover" && keys.length === 0) return;
-  assert.equal(meta["io.modelcontextprotocol/protocolVersion"], "2026-07-28");
-  assert.deepEqual(meta["io.modelcontextprotocol/clientCapabilities"], {});
-  assert.equal(typeof meta["io.modelcontextprotocol/clientInfo"].name, "string");
+  const key = (name: string) => meta[`io.modelcontextprotocol/${name}`];
+  const keys = Object.keys(meta).filter((name) => name.startsWith("io.modelcontextprotocol/"));
+  if (frame.method === "initialize" || era === "legacy") {
+    if (keys.length > 0) found.push(`modern metadata on a legacy request: ${shown}`);
+    return found;
+  }
+  if (key("protocolVersion") !== "2026-07-28") found.push(`no version: ${shown}`);
+  if (JSON.stringify(key("clientCapabilities")) !== "{}") found.push(`no capabilities: ${shown}`);
+  if (typeof key("clientInfo")?.name !== "string") found.push(`no client: ${shown}`);
+  return found;
 }
 
 export type Wire = "memory" | "stdio";
@@ -110,9 +148,15 @@ export function opener(wire: Wire, faults: readonly string[], options: OpenOptio
 /** A handler as a server, with what we send looked at. */
 export function inMemory(handler: Handler, log: Log = new Log()): Transport {
   const note = watched(log);
-  return memoryTransport((message, out) => {
+  const heard = (message: unknown) => note("received", JSON.stringify(message));
+  return memoryTransport(async (message, out) => {
     note("sent", JSON.stringify(message) + "\n");
-    return handler(message, out);
+    const reply = await handler(message, (unasked) => {
+      heard(unasked);
+      out(unasked);
+    });
+    if (reply !== undefined) heard(reply);
+    return reply;
   });
 }
 

@@ -2,17 +2,17 @@
 import { type Answer, decide, question, readAnswer } from "../../agent/approve.ts";
 import { type Approve, ask, type AskEvent, type Outcome } from "../../agent/loop.ts";
 import { firstMessage } from "../../agent/prompt.ts";
-import { toJson } from "../../kit/json.ts";
+import { printableJson } from "../../kit/json.ts";
 import { UsageError } from "../../kit/usage.ts";
 import type { Model } from "../../models/model.ts";
 import type { Registry } from "../../registry/registry.ts";
-import type { Reason, ServerStatus } from "../../registry/status.ts";
+import type { Reason } from "../../registry/status.ts";
 import { fullToolbox } from "../../tools/full.ts";
 import { Activity, type AskReport } from "../activity.ts";
 import type { Args } from "../args.ts";
 import { configure } from "../configure.ts";
 import { EXIT } from "../failure.ts";
-import { type Household, household } from "../household.ts";
+import { type Household, household, type Watchers } from "../household.ts";
 import { type Input, readInput } from "../input.ts";
 import { chooseModel, isMock } from "../minds.ts";
 import { forOut, Screen, stateLine } from "../screen.ts";
@@ -23,25 +23,27 @@ export async function askCommand(args: Args, world: World): Promise<number> {
   const screen = new Screen(args, world);
   const config = await configure(args, world);
   const { model, note } = await chooseModel(args, config, world);
+  const gate = { attaching: true };
+  const house = household(config, args, world, watchers(screen, gate));
   const input = await readInput(args, world, screen);
   if (!input) return await withoutPrompt(args, world);
   for (const line of [...config.notes, ...(note ? [note] : [])]) screen.say(line, "dim");
-  const house = household(config, args, world, watchers(screen));
   await using registry = house.registry;
   screen.spin("attaching servers");
   await registry.attachAll({ budgetMs: config.limits.startMs, signal: world.signal });
+  gate.attaching = false;
   screen.rest();
   return await runAsk({ args, world, screen, house, model, input });
 }
 
 /** Who comes, who is gone: a line for each, as it happens. */
-function watchers(screen: Screen): {
-  onChange: (status: ServerStatus) => void;
-  onStderr: (alias: string, line: string) => void;
-} {
+function watchers(screen: Screen, gate: { attaching: boolean }): Watchers {
   return {
     onChange(status) {
-      if (status.state === "offline" && status.reason?.code !== "disabled") {
+      const { state, reason, required } = status;
+      // A required one that can't be had ends the run, and main says why.
+      if (required && gate.attaching) return;
+      if (state === "offline" && reason?.code !== "disabled") {
         screen.say(stateLine(status), "yellow");
       } else screen.detail(stateLine(status));
     },
@@ -85,9 +87,9 @@ export async function runAsk(
   });
   const outcome = await follow(events, async (event) => {
     activity.take(event);
-    if (args.jsonl) await world.out.write(toJson(forJsonl(event)) + "\n");
+    if (args.jsonl) await world.out.write(printableJson(forJsonl(event)) + "\n");
   });
-  screen.rest();
+  await screen.flush(); // Stderr is out before the answer comes: on a terminal both stand together.
   const report: AskReport = {
     answer: outcome.answer,
     ending: outcome.ending,
@@ -103,8 +105,8 @@ export async function runAsk(
     ...(outcome.usage && { usage: outcome.usage }),
   };
   // Out before anything is torn down: what was paid for is not held up by a slow goodbye.
-  if (args.jsonl) await world.out.write(toJson({ type: "outcome", ...report }) + "\n");
-  else if (args.json) await world.out.write(toJson(report, 2) + "\n");
+  if (args.jsonl) await world.out.write(printableJson({ type: "outcome", ...report }) + "\n");
+  else if (args.json) await world.out.write(printableJson(report, 2) + "\n");
   else if (outcome.answer.trim()) {
     await world.out.write(forOut(world, outcome.answer.replace(/\n*$/, "\n")));
   }
@@ -160,8 +162,8 @@ function approver(args: Args, house: Household, world: World, screen: Screen): A
     const answer = last.then(async () => {
       // "Always" may have been said while this one was waiting.
       if (always.has(name)) return { ok: true } as const;
-      screen.rest();
-      const said: Answer = readAnswer(await terminal!.ask(question(target, use.args), signal));
+      const asked = question(target, use.args);
+      const said: Answer = readAnswer(await screen.aside(() => terminal!.ask(asked, signal)));
       if (said === "always") always.add(name);
       return said === "no"
         ? { ok: false, why: `the user refused "${name}"` } as const

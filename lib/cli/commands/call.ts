@@ -1,6 +1,6 @@
 /** `fusebox call`: one tool, no model. @module */
 import { nearest } from "../../kit/near.ts";
-import { toJson } from "../../kit/json.ts";
+import { printableJson } from "../../kit/json.ts";
 import { printableLine } from "../../kit/printable.ts";
 import { UsageError } from "../../kit/usage.ts";
 import { TransportError } from "../../protocol/errors.ts";
@@ -44,7 +44,7 @@ export async function callCommand(args: Args, world: World): Promise<number> {
         `${progress}${total === undefined ? "" : `/${total}`} ${printableLine(message ?? "")}`,
       ),
   });
-  screen.rest();
+  await screen.flush();
   await print({ entry, result, ms: world.clock.now() - began, args, world, screen });
   if (result.failure) return exitOf(result.failure);
   return result.isError ? EXIT.toolSaidNo : EXIT.ok;
@@ -112,7 +112,7 @@ async function print({ entry, result, ms, args, world, screen }: Shown): Promise
       ...(failure && { failure: failure instanceof TransportError ? failure.fault : "refused" }),
       ms,
     };
-    return await world.out.write(toJson(report, args.json ? 2 : undefined) + "\n");
+    return await world.out.write(printableJson(report, args.json ? 2 : undefined) + "\n");
   }
   for (const note of notes) screen.warn(printableLine(note, 500));
   const text = textOf(result);

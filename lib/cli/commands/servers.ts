@@ -1,12 +1,12 @@
 /** `fusebox servers`: one row per server. @module */
-import { toJson } from "../../kit/json.ts";
+import { printableJson } from "../../kit/json.ts";
 import { printableLine } from "../../kit/printable.ts";
 import type { ServerStatus } from "../../registry/status.ts";
 import type { Args } from "../args.ts";
 import { configure } from "../configure.ts";
 import { EXIT } from "../failure.ts";
 import { household } from "../household.ts";
-import { columns, Screen, stateLine } from "../screen.ts";
+import { columns, reasonLine, Screen, stateLine } from "../screen.ts";
 import type { World } from "../world.ts";
 
 /** Waits for each server's own limits. @returns 0, or 4 by a throw when a required server is offline */
@@ -26,11 +26,11 @@ export async function serversCommand(args: Args, world: World): Promise<number> 
   } catch (error) {
     failure = error; // The table is worth seeing all the more.
   }
-  screen.rest();
+  await screen.flush();
   world.signal.throwIfAborted();
   const statuses = registry.servers();
   const text = args.json || args.jsonl
-    ? toJson({ servers: statuses.map(report) }, args.json ? 2 : undefined) + "\n"
+    ? printableJson({ servers: statuses.map(report) }, args.json ? 2 : undefined) + "\n"
     : columns([
       ["ALIAS", "STATE", "TOOLS", "DIALECT", "ATTACH", "REASON"],
       ...statuses.map(row),
@@ -55,7 +55,7 @@ function row({ alias, state, tools, dialect, attachMs, reason }: ServerStatus): 
     state === "online" ? String(tools.length) : "-",
     dialect?.version ?? "-",
     attachMs === undefined ? "-" : `${attachMs} ms`,
-    reason ? `${reason.code}: ${printableLine(reason.message, 200)}` : "",
+    reason ? `${reason.code}: ${reasonLine(reason)}` : "",
   ];
 }
 

@@ -1,6 +1,6 @@
 /** `fusebox tools`: what the model would see, and where each name leads. @module */
 import { nearest } from "../../kit/near.ts";
-import { toJson } from "../../kit/json.ts";
+import { printableJson } from "../../kit/json.ts";
 import { printableLine } from "../../kit/printable.ts";
 import { UsageError } from "../../kit/usage.ts";
 import type { Annotations } from "../../protocol/types.ts";
@@ -29,7 +29,7 @@ export async function toolsCommand(args: Args, world: World): Promise<number> {
     signal: world.signal,
     ...(aliases && { aliases }),
   });
-  screen.rest();
+  await screen.flush();
   const entries = [...registry.table.entries.values()].filter(({ denied }) => denied === undefined);
   const offline = registry.servers().filter(({ reason }) => reason && reason.code !== "disabled");
   const heldBack = registry.heldBack();
@@ -49,7 +49,7 @@ export async function toolsCommand(args: Args, world: World): Promise<number> {
         message: reason!.message,
       })),
     };
-    await world.out.write(toJson(report, args.json ? 2 : undefined) + "\n");
+    await world.out.write(printableJson(report, args.json ? 2 : undefined) + "\n");
     return EXIT.ok;
   }
   const rows = entries.map(({ name, ref, info }) => [

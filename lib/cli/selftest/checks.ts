@@ -36,8 +36,12 @@ export const CHECKS: readonly Check[] = [
     title: "an error reply rejects at once, not by a timeout",
     async run(bench) {
       await using peer = await client(bench, "notes");
-      const never = { idleMs: Infinity, capMs: Infinity, signal: bench.signal };
-      const ended = await peer.callTool("no_such_tool", {}, never).catch((error) => error);
+      const never = { ms: Infinity, key: "none" };
+      const ended = await peer.callTool("no_such_tool", {}, {
+        idle: never,
+        cap: never,
+        signal: bench.signal,
+      }).catch((error) => error);
       expect(ended instanceof ProtocolError, `an unknown tool gave ${ended}`);
     },
   },
