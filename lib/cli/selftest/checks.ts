@@ -133,6 +133,7 @@ export const CHECKS: readonly Check[] = [
       const { outcome, results } = await run(bench, registry, "Search my notes for the release");
       same(results[0]?.use.name, "mcp__notes__search", "the name that the model chose");
       same(sent[0], "search", "the name that the server was sent");
+      same(results[0]?.result.isError, false, "whether the tool said no");
       expect(outcome.ending === "answered" && outcome.answer !== "", "there is no answer");
       const script = scriptModel("script:ping-pong", parseScript(PING_PONG, "ping-pong.yaml"));
       const endless = await run(bench, registry, "Play", script, 6);
