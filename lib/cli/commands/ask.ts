@@ -2,11 +2,12 @@
 import { type Answer, decide, question, readAnswer } from "../../agent/approve.ts";
 import { type Approve, ask, type AskEvent, type Outcome } from "../../agent/loop.ts";
 import { firstMessage } from "../../agent/prompt.ts";
+import { formatDuration } from "../../kit/duration.ts";
 import { printableJson } from "../../kit/json.ts";
 import { UsageError } from "../../kit/usage.ts";
 import type { Model } from "../../models/model.ts";
 import type { Registry } from "../../registry/registry.ts";
-import type { Reason } from "../../registry/status.ts";
+import type { Reason, ServerStatus } from "../../registry/status.ts";
 import { fullToolbox } from "../../tools/full.ts";
 import { Activity, type AskReport } from "../activity.ts";
 import type { Args } from "../args.ts";
@@ -33,6 +34,10 @@ export async function askCommand(args: Args, world: World): Promise<number> {
   await registry.attachAll({ budgetMs: config.limits.startMs, signal: world.signal });
   gate.attaching = false;
   screen.rest();
+  for (const { alias } of late(registry)) {
+    const budget = formatDuration(config.limits.startMs);
+    screen.say(`${alias}: not ready after ${budget} (limits.start); it joins when it is`, "yellow");
+  }
   return await runAsk({ args, world, screen, house, model, input });
 }
 
@@ -76,7 +81,10 @@ export async function runAsk(
 ): Promise<number> {
   const { registry } = house;
   const activity = new Activity(screen);
-  const absent = offline(registry).map(({ alias, reason }) => ({ alias, why: reason.message }));
+  const absent = [
+    ...offline(registry).map(({ alias, reason }) => ({ alias, why: reason.message })),
+    ...late(registry).map(({ alias }) => ({ alias, why: "it is still starting" })),
+  ];
   const events = ask([{ role: "user", text: firstMessage({ ...input, absent }) }], {
     model,
     tools: fullToolbox(registry),
@@ -141,6 +149,10 @@ function offline(registry: Registry): { alias: string; reason: Reason }[] {
   return registry.servers().flatMap(({ alias, state, reason }) =>
     state === "offline" && reason && reason.code !== "disabled" ? [{ alias, reason }] : []
   );
+}
+
+function late(registry: Registry): readonly ServerStatus[] {
+  return registry.servers().filter(({ state }) => state === "attaching");
 }
 
 /** Asks one question at a time, whatever the model wants side by side. */
