@@ -1,10 +1,13 @@
 /** What a call costs above a bare pipe, beside the official client, over the same echo server. @module */
-import { Client } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { registryOf } from "../tests/support/clients.ts";
 import { realClock } from "../lib/cli/world.ts";
 import { stdioTransport } from "../lib/transport/stdio.ts";
 import { claim, medians, print, table, verdict } from "./rounds.ts";
+
+/** A stranger to measure against. Not a literal import: it must not become a dependency of ours. */
+const OFFICIAL = "npm:@modelcontextprotocol/client@2.4.0";
+const { Client } = await import(OFFICIAL);
+const { StdioClientTransport } = await import(`${OFFICIAL}/stdio`);
 
 const SEQUENTIAL = 1_000;
 const PIPELINED = 5_000;

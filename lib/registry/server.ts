@@ -49,6 +49,8 @@ export class Server implements AsyncDisposable {
   readonly required: boolean;
   readonly #options: ServerOptions;
   readonly #world: ServerWorld;
+  /** Those of calls that have none of their own. */
+  readonly #limits: CallLimits;
   /** Ends attaching that nobody waits for any more: it belongs to no single caller. */
   readonly #life = new AbortController();
   #client: Promise<Client> | undefined;
@@ -67,6 +69,13 @@ export class Server implements AsyncDisposable {
     this.required = options.required;
     this.#options = options;
     this.#world = world;
+    this.#limits = {
+      idle: {
+        ms: options.limits.idleMs,
+        key: `--timeout or servers.${options.alias}.limits.idle`,
+      },
+      cap: { ms: options.limits.capMs, key: `servers.${options.alias}.limits.cap` },
+    };
   }
 
   status(): ServerStatus {
@@ -116,11 +125,17 @@ export class Server implements AsyncDisposable {
    * @throws {ProtocolError} {@linkcode TransportError} the signal's reason
    */
   async call(tool: string, args: Params, options: UseOptions): Promise<ToolResult> {
-    const { signal } = options;
+    const { signal, onProgress } = options;
     signal?.throwIfAborted();
     const client = await (signal ? abortable(this.attach(), signal) : this.attach());
     try {
-      return await client.callTool(tool, args, { ...options, ...limitsOf(tool, this.#options) });
+      const { idle, cap } = limitsOf(tool, this.#options) ?? this.#limits;
+      return await client.callTool(tool, args, {
+        idle,
+        cap,
+        ...(signal && { signal }),
+        ...(onProgress && { onProgress }),
+      });
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
       const why = `Cannot finish "${this.alias}.${tool}": ${error.message}`;
@@ -240,16 +255,21 @@ function asTransportError(error: unknown): TransportError | undefined {
   return new TransportError("refused", why, { cause: error });
 }
 
-function limitsOf(tool: string, options: ServerOptions): Pick<CallOptions, "idle" | "cap"> {
-  const { alias, limits, toolLimits } = options;
+type CallLimits = Pick<CallOptions, "idle" | "cap">;
+
+/** What the first pattern that means this tool says; what it does not say is the server's. */
+function limitsOf(
+  tool: string,
+  { alias, limits, toolLimits }: ServerOptions,
+): CallLimits | undefined {
   const own = toolLimits.find(({ pattern }) => matches(pattern, tool));
-  const key = `servers.${alias}.tools.limits.${own?.pattern}`;
+  if (!own) return undefined;
+  const key = (limit: "idle" | "cap", given: number | undefined) =>
+    given === undefined
+      ? `servers.${alias}.limits.${limit}`
+      : `servers.${alias}.tools.limits.${own.pattern}.${limit}`;
   return {
-    idle: own?.idleMs === undefined
-      ? { ms: limits.idleMs, key: `--timeout or servers.${alias}.limits.idle` }
-      : { ms: own.idleMs, key: `${key}.idle` },
-    cap: own?.capMs === undefined
-      ? { ms: limits.capMs, key: `servers.${alias}.limits.cap` }
-      : { ms: own.capMs, key: `${key}.cap` },
+    idle: { ms: own.idleMs ?? limits.idleMs, key: key("idle", own.idleMs) },
+    cap: { ms: own.capMs ?? limits.capMs, key: key("cap", own.capMs) },
   };
 }
