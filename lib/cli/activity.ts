@@ -1,5 +1,5 @@
 /** A run as it happens: events of the loop → lines on stderr, and a record for `--json`. @module */
-import type { AskEvent, Outcome } from "../agent/loop.ts";
+import type { AskEvent, Outcome } from "../agent/terms.ts";
 import { toJson } from "../kit/json.ts";
 import { printableLine } from "../kit/printable.ts";
 import type { ToolUse } from "../models/model.ts";

@@ -19,6 +19,36 @@ export function printable(text: string): string {
   return text.toWellFormed().replace(SEQUENCE, "").replace(/\r\n?/g, "\n").replace(UNSAFE, "");
 }
 
+/** What the next piece of a text may go on with: a sequence, a line break, a character of two units. */
+const OPEN =
+  // deno-lint-ignore no-control-regex -- ESC and BEL open and close sequences
+  /(?:\u001b(?:\[[0-?]*[ -/]*|[\]PX^_][^\u0007\u001b]*\u001b?|[ -/]*)|\r|[\ud800-\udbff])$/;
+
+/** More than any honest sequence: what stays open longer is given up. */
+const MAX_OPEN = 4096;
+
+/** {@linkcode printable} for a text in pieces: what one leaves open waits for the next. */
+export class PrintableStream {
+  #open = "";
+
+  push(piece: string): string {
+    const text = this.#open + piece;
+    const open = OPEN.exec(text)?.[0] ?? "";
+    if (open.length > MAX_OPEN) return this.#close(text);
+    this.#open = open;
+    return printable(text.slice(0, text.length - open.length));
+  }
+
+  end(): string {
+    return this.#close(this.#open);
+  }
+
+  #close(text: string): string {
+    this.#open = "";
+    return printable(text);
+  }
+}
+
 /** {@linkcode printable} on one line, cut to `max` characters with an ellipsis. */
 export function printableLine(text: string, max = 200): string {
   const line = printable(text).replace(/\s+/g, " ").trim();

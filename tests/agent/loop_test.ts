@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { ask, type AskEvent, type AskOptions, type Outcome } from "../../lib/agent/loop.ts";
+import { ask } from "../../lib/agent/loop.ts";
+import type { AskEvent, AskOptions, Outcome } from "../../lib/agent/terms.ts";
 import type { ToolUse } from "../../lib/models/model.ts";
 import { ModelError } from "../../lib/models/model.ts";
 import { TransportError } from "../../lib/protocol/errors.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cut, printable, printableLine } from "../../lib/kit/printable.ts";
+import { cut, printable, printableLine, PrintableStream } from "../../lib/kit/printable.ts";
 
 const CASES: [what: string, text: string, shown: string][] = [
   ["colours", "\u001b[1;31mred\u001b[0m", "red"],
@@ -65,4 +65,23 @@ Deno.test("cut() never leaves half a character", () => {
   assert.equal(cut("a👋b", 2), "a");
   assert.equal(cut("a👋b", 3), "a👋");
   assert.equal(cut("ab", 5), "ab");
+});
+
+for (const size of [1, 2, 3, 7]) {
+  Deno.test(`PrintableStream gives what printable() gives, in pieces of ${size}`, () => {
+    for (const [what, text, shown] of CASES) {
+      const stream = new PrintableStream();
+      let out = "";
+      for (let at = 0; at < text.length; at += size) out += stream.push(text.slice(at, at + size));
+      assert.equal(out + stream.end(), shown, what);
+    }
+  });
+}
+
+Deno.test("PrintableStream gives up on a sequence that never ends", () => {
+  const stream = new PrintableStream();
+  let out = "";
+  for (let n = 0; n < 200; n++) out += stream.push(n === 0 ? "\u001b]0;" : "x".repeat(100));
+  assert((out + stream.end()).length < 20_000);
+  assert.equal(stream.push("after") + stream.end(), "after");
 });

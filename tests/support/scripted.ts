@@ -17,7 +17,7 @@ export function scripted(...lines: Line[]): Scripted {
     requests,
     async *turn(request: TurnRequest): AsyncGenerator<Delta, Turn> {
       request.signal?.throwIfAborted();
-      const { signal: _, ...rest } = request;
+      const { signal: _signal, note: _note, ...rest } = request;
       requests.push(structuredClone(rest));
       const line = lines[Math.min(requests.length, lines.length) - 1]!;
       const said = typeof line === "function" ? line(request) : line;

@@ -1,6 +1,7 @@
 /** `fusebox ask`: a prompt in, an answer out. @module */
 import { type Answer, decide, question, readAnswer } from "../../agent/approve.ts";
-import { type Approve, ask, type AskEvent, type Outcome } from "../../agent/loop.ts";
+import { ask } from "../../agent/loop.ts";
+import type { Approve, AskEvent, Outcome } from "../../agent/terms.ts";
 import { firstMessage } from "../../agent/prompt.ts";
 import { formatDuration } from "../../kit/duration.ts";
 import { printableJson } from "../../kit/json.ts";

@@ -1,7 +1,8 @@
 /** What the checks of the self-test stand on: servers opened for real, or tapped in memory. @module */
 import type { Handler } from "../../../servers/serve.ts";
 import { server as demoServer } from "../../../servers/server.ts";
-import { ask, type AskEvent, type Outcome } from "../../agent/loop.ts";
+import { ask } from "../../agent/loop.ts";
+import type { AskEvent, Outcome } from "../../agent/terms.ts";
 import { type Client, connect } from "../../client/client.ts";
 import { DEFAULT_LIMITS, type ServerConfig } from "../../config/config.ts";
 import { canonical } from "../../kit/json.ts";

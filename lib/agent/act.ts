@@ -1,0 +1,66 @@
+/** The uses of one turn: approved, run side by side, put into the words that the model is told. @module */
+import type { ToolUse, UseResult } from "../models/model.ts";
+import { TransportError } from "../protocol/errors.ts";
+import type { ToolResult } from "../protocol/tools.ts";
+import type { Target } from "../tools/tool.ts";
+import { contentForModel } from "./content.ts";
+import { merge } from "./merge.ts";
+import type { AskEvent, AskOptions } from "./terms.ts";
+
+const RESULT_CAP = 100_000;
+
+export interface Acted {
+  use: ToolUse;
+  result: ToolResult;
+  told: UseResult;
+}
+
+/** Runs the uses side by side; results are yielded as they come and returned in the order asked. */
+export async function* act(
+  uses: readonly ToolUse[],
+  options: AskOptions,
+): AsyncGenerator<AskEvent, readonly Acted[]> {
+  const { clock, tools } = options;
+  const acted: Acted[] = [];
+  const targets = uses.map((use) => tools.target(use));
+  for (const [index, use] of uses.entries()) yield { type: "use", use, ...target(targets[index]) };
+  yield* merge<AskEvent>(uses.map((use, index) => async (emit) => {
+    const began = clock.now();
+    const result = await run(use, targets[index], options, emit);
+    const content = contentForModel(result, options.resultCap ?? RESULT_CAP);
+    const told = { id: use.id, name: use.name, content, isError: result.isError };
+    acted[index] = { use, result, told };
+    emit({ type: "result", use, ...target(targets[index]), result, ms: clock.now() - began });
+  }));
+  return acted;
+}
+
+async function run(
+  use: ToolUse,
+  target: Target | undefined,
+  { tools, approve, signal }: AskOptions,
+  emit: (event: AskEvent) => void,
+): Promise<ToolResult> {
+  if (use.unreadable !== undefined) {
+    return refusal(`The arguments of "${use.name}" are no JSON object. Nothing was run.`);
+  }
+  if (target) {
+    const verdict = await approve(use, target, signal);
+    if (!verdict.ok) {
+      const text = `Not run: ${verdict.why}.`;
+      return { ...refusal(text), failure: new TransportError("denied", text) };
+    }
+  }
+  return await tools.run(use, {
+    ...(signal && { signal }),
+    onProgress: (progress) => emit({ type: "progress", use, progress }),
+  });
+}
+
+function refusal(text: string): ToolResult {
+  return { content: [{ type: "text", text }], isError: true };
+}
+
+function target(target: Target | undefined): { target?: Target } {
+  return target ? { target } : {};
+}
