@@ -30,8 +30,9 @@ export function complaints(args: Record<string, unknown>, schema: Schema): strin
 
 function complaint(value: unknown, schema: Schema): string | undefined {
   const { type, enum: values, minimum, maximum, items } = schema;
-  if (type !== undefined && !isOf(value, type)) {
-    return `must be ${/^[aeiou]/.test(type) ? "an" : "a"} ${type}`;
+  const types: string[] = type === undefined ? [] : [type].flat();
+  if (types.length > 0 && !types.some((each) => isOf(value, each))) {
+    return `must be ${/^[aeiou]/.test(types[0]!) ? "an" : "a"} ${types.join(" or ")}`;
   }
   if (values !== undefined && !values.includes(value)) return `must be one of ${values.join(", ")}`;
   if (minimum !== undefined && (value as number) < minimum) return `must be at least ${minimum}`;

@@ -1,6 +1,6 @@
 /** The README keeps its word: its commands run, its help is the program's, its tables are the code's. */
 import assert from "node:assert/strict";
-import { HELP } from "../lib/cli/args.ts";
+import { HELP } from "../lib/cli/help.ts";
 import { ROOT } from "./support/paths.ts";
 
 const README = Deno.readTextFileSync(ROOT + "README.md");

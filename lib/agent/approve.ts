@@ -24,7 +24,7 @@ export function decide(target: Target, policy: Policy, canAsk: boolean): Decisio
   const { alias, tool } = target.ref;
   const name = `${alias}.${tool}`;
   if (covers(policy.deny, alias, tool)) {
-    return { kind: "refuse", why: `"${name}" is denied by the user's configuration` };
+    return { kind: "refuse", why: `"${name}" is denied (deny: or --deny)` };
   }
   if (policy.yes || covers(policy.allow, alias, tool)) return { kind: "run" };
   if (canAsk) return { kind: "ask" };

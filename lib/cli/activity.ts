@@ -28,6 +28,7 @@ export interface CallRecord {
 export class Activity {
   readonly calls: CallRecord[] = [];
   readonly #screen: Screen;
+  readonly #records = new Map<ToolUse, CallRecord>();
   #step = 0;
   #text = "";
 
@@ -35,7 +36,8 @@ export class Activity {
     this.#screen = screen;
   }
 
-  take(event: AskEvent): void {
+  /** `seen` says that the person has seen this turn's text already. */
+  take(event: AskEvent, seen = false): void {
     switch (event.type) {
       case "step":
         this.#step = event.step;
@@ -47,7 +49,9 @@ export class Activity {
       case "reasoning":
         return this.#screen.detail(printableLine(event.text, 2000));
       case "use":
-        this.#sayText();
+        this.#begin(event.use, event.target);
+        if (!seen) this.#sayText();
+        this.#text = "";
         this.#screen.say(`→ ${nameOf(event.use, event.target)} ${brief(event.use.args)}`, "cyan");
         return this.#screen.spin(nameOf(event.use, event.target));
       case "progress": {
@@ -69,13 +73,24 @@ export class Activity {
     if (text) this.#screen.say(text, "dim");
   }
 
+  #begin(use: ToolUse, target: Target | undefined): void {
+    const { name, args } = use;
+    const record = {
+      step: this.#step,
+      name,
+      ...target?.ref,
+      arguments: args,
+      isError: false,
+      ms: 0,
+    };
+    this.#records.set(use, record);
+    this.calls.push(record);
+  }
+
   #result(use: ToolUse, target: Target | undefined, result: ToolResult, ms: number): void {
     const { failure, isError } = result;
-    this.calls.push({
-      step: this.#step,
-      name: use.name,
-      ...target?.ref,
-      arguments: use.args,
+    // Results come as they come; the record stands in the order asked, in every run the same.
+    Object.assign(this.#records.get(use)!, {
       isError,
       ...(failure && { failure: failure instanceof TransportError ? failure.fault : "refused" }),
       ms,

@@ -9,6 +9,7 @@ export const COMMANDS = [
   "tools",
   "call",
   "servers",
+  "models",
   "selftest",
   "demo",
   "serve-demo",
@@ -28,6 +29,15 @@ export interface Args {
   model?: string;
   maxSteps?: number;
   timeoutMs?: number;
+  /** Tokens of one turn, and of the whole run. */
+  maxTokens?: number;
+  budgetTokens?: number;
+  /** Files: a system prompt, the schema of the answer, what goes with the prompt. */
+  system?: string;
+  schema?: string;
+  attach: readonly string[];
+  /** False with `--no-stream`: the model's answer comes in one piece. */
+  stream: boolean;
   allow: readonly string[];
   deny: readonly string[];
   yes: boolean;
@@ -44,6 +54,7 @@ export interface Args {
 const BOOLEANS = [
   "yes",
   "no-stdin",
+  "no-stream",
   "json",
   "jsonl",
   "quiet",
@@ -58,9 +69,24 @@ const STRINGS = [
   "model",
   "max-steps",
   "timeout",
+  "max-tokens",
+  "budget-tokens",
+  "system",
+  "schema",
+  "attach",
   "allow",
   "deny",
   "_",
+] as const;
+const LISTS = ["config", "server", "only", "allow", "deny", "attach"] as const;
+const SINGLES = [
+  "model",
+  "max-steps",
+  "timeout",
+  "max-tokens",
+  "budget-tokens",
+  "system",
+  "schema",
 ] as const;
 const ALIASES = { c: "config", m: "model", q: "quiet", v: "verbose", h: "help" } as const;
 
@@ -69,33 +95,37 @@ const ALIASES = { c: "config", m: "model", q: "quiet", v: "verbose", h: "help" }
  * mistyped command
  */
 export function readArgs(argv: readonly string[]): Args {
-  const { args, passed } = splitServeDemo(argv);
+  const { args, passed } = splitServeDemo(asFlag(argv));
   const parsed = parseArgs(args, {
     boolean: BOOLEANS,
     string: STRINGS,
-    collect: ["config", "server", "only", "allow", "deny"],
+    collect: LISTS,
     alias: { config: "c", model: "m", quiet: "q", verbose: "v", help: "h" },
     unknown: (arg, key) => key === undefined ? true : unknownFlag(arg, key),
   });
   const words = [...parsed._.map(String), ...passed];
   const command = readCommand(words);
   const only = split(parsed.only);
-  const { model } = parsed;
-  for (const flag of ["model", "max-steps", "timeout"] as const) needsValue(flag, parsed[flag]);
-  for (const flag of ["config", "server", "only", "allow", "deny"] as const) {
-    for (const value of parsed[flag]) needsValue(flag, value);
-  }
+  const { model, system, schema } = parsed;
+  for (const flag of SINGLES) needsValue(flag, parsed[flag]);
+  for (const flag of LISTS) for (const value of parsed[flag]) needsValue(flag, value);
   if (parsed.json && parsed.jsonl) {
     throw new UsageError("Cannot print --json and --jsonl at once", { hint: "Choose one" });
   }
   return {
-    command: command ?? "ask",
+    command: wordless(command ?? "ask", words.slice(1)),
     words: command ? words.slice(1) : words,
     config: parsed.config,
     server: parsed.server,
     ...(only.length > 0 && { only }),
     ...(model !== undefined && { model }),
-    ...(parsed["max-steps"] !== undefined && { maxSteps: readCount(parsed["max-steps"]) }),
+    ...readCount("maxSteps", "max-steps", parsed["max-steps"], 10_000),
+    ...readCount("maxTokens", "max-tokens", parsed["max-tokens"], 10_000_000),
+    ...readCount("budgetTokens", "budget-tokens", parsed["budget-tokens"], 1_000_000_000),
+    ...(system !== undefined && { system }),
+    ...(schema !== undefined && { schema }),
+    attach: parsed.attach,
+    stream: !parsed["no-stream"],
     ...(parsed.timeout !== undefined && { timeoutMs: readTimeout(parsed.timeout) }),
     allow: split(parsed.allow),
     deny: split(parsed.deny),
@@ -108,6 +138,12 @@ export function readArgs(argv: readonly string[]): Args {
     version: parsed.version,
     help: parsed.help,
   };
+}
+
+/** People try `help` and `version` as commands, too. */
+function asFlag(argv: readonly string[]): readonly string[] {
+  const [only] = argv;
+  return argv.length === 1 && (only === "help" || only === "version") ? [`--${only}`] : argv;
 }
 
 /** A built-in server reads its own flags: whatever follows its name is not ours. */
@@ -131,12 +167,22 @@ function readCommand([first = ""]: readonly string[]): Command | undefined {
   });
 }
 
+/** Commands that take no words: one given is a mistake that would go unnoticed. */
+function wordless(command: Command, words: readonly string[]): Command {
+  if (!["servers", "selftest", "demo"].includes(command) || words.length === 0) return command;
+  throw new UsageError(`Cannot run "fusebox ${command} ${words[0]}": ${command} takes no words`, {
+    hint: command === "servers" ? "--only ALIAS chooses servers" : "fusebox --help lists what does",
+  });
+}
+
 function unknownFlag(arg: string, key: string): never {
   const known = [...BOOLEANS, ...STRINGS.filter((name) => name !== "_")];
   const short = (ALIASES as Record<string, string>)[key];
   const near = short ? [short] : nearest(key, known, 1);
   throw new UsageError(`Cannot read "${arg}": no such flag`, {
-    hint: near.length > 0 ? `Did you mean --${near[0]}?` : "fusebox --help lists them",
+    hint: near.length > 0
+      ? `Did you mean --${near[0]}?`
+      : `fusebox --help lists them; a prompt that begins with a dash stands behind --`,
   });
 }
 
@@ -148,11 +194,20 @@ function needsValue(flag: string, value: string | undefined): void {
   }
 }
 
-function readCount(text: string): number {
+/** A whole number under `key`, or nothing where the flag was not given. */
+function readCount<Key extends string>(
+  key: Key,
+  flag: string,
+  text: string | undefined,
+  most: number,
+): { [K in Key]?: number } {
+  if (text === undefined) return {};
   const count = Number(text);
-  if (Number.isInteger(count) && count >= 1 && count <= 10_000) return count;
-  throw new UsageError(`Cannot read --max-steps ${text}: not a whole number from 1 to 10000`, {
-    hint: "The default is 20",
+  if (Number.isInteger(count) && count >= 1 && count <= most) {
+    return { [key]: count } as { [K in Key]: number };
+  }
+  throw new UsageError(`Cannot read --${flag} ${text}: not a whole number from 1 to ${most}`, {
+    hint: "fusebox --help shows what it means",
   });
 }
 
@@ -170,26 +225,3 @@ function split(values: readonly string[]): string[] {
     item
   );
 }
-
-export const HELP = `fusebox: an MCP client and agent loop in one binary
-
-  fusebox [ask] [PROMPT…]     answer; stdin is the prompt, or its context
-  fusebox tools [ALIAS]       what the model would see
-  fusebox call NAME [ARGS]    one tool: alias.tool, then JSON, key=value or -
-  fusebox servers             one row per server: state, tools, dialect, reason
-  fusebox selftest            nine checks over the two built-in servers
-  fusebox demo                a whole run over them, offline, narrated
-  fusebox serve-demo NAME     one of them on stdio: notes, tickets
-
-  -c, --config FILE     configuration          --allow PATTERN   run unasked
-      --server COMMAND  [alias=]COMMAND or URL --deny PATTERN    hide and refuse
-      --only ALIAS,…    these servers alone    --yes             ask nothing
-  -m, --model NAME      offline, script:FILE   --no-stdin        do not read it
-      --max-steps N     model requests (20)    --json, --jsonl   for machines
-      --timeout TIME    silence of a call (60s)    -q, --quiet   less on stderr
-      --version   -h, --help                       -v, --verbose more on stderr
-
-Exit codes: 0 answered, 1 the tool said no, 2 wrong usage, 3 the server refused,
-4 nobody answered, 5 the model failed, 6 no full answer, 7 denied, 130 Ctrl-C.
-Configuration, patterns, JSON output: README.md
-`;

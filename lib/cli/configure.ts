@@ -50,18 +50,17 @@ function parseNoYaml(path: string): never {
 }
 
 async function readFiles(args: Args, world: World): Promise<SourceFile[]> {
-  const named = args.config.length > 0
-    ? args.config
-    : world.env.FUSEBOX_CONFIG
-    ? [world.env.FUSEBOX_CONFIG]
-    : undefined;
+  const own = world.env.FUSEBOX_CONFIG;
+  const named = args.config.length > 0 ? args.config : own ? [own] : undefined;
   const files = [];
   for (const path of named ?? candidates(world.platform, world.env)) {
     const text = await readFile(path, world);
     if (text !== undefined) files.push({ path, text });
     else if (named) {
       throw new UsageError(`Cannot read the configuration ${path}: no such file`, {
-        hint: "Paths are taken from the current folder",
+        hint: args.config.length > 0
+          ? "Paths are taken from the current folder"
+          : "The variable FUSEBOX_CONFIG names it",
       });
     }
     if (!named && text !== undefined) break; // The first of the user's own that is there.

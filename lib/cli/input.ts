@@ -1,5 +1,6 @@
 /** The prompt, and what stands beside it: arguments, stdin, environment. @module */
 import { UsageError } from "../kit/usage.ts";
+import type { Content } from "../protocol/types.ts";
 import type { Args } from "./args.ts";
 import type { Screen } from "./screen.ts";
 import { plain, type World } from "./world.ts";
@@ -7,6 +8,8 @@ import { plain, type World } from "./world.ts";
 export interface Input {
   prompt: string;
   context?: string;
+  /** What `--attach` names. */
+  parts?: readonly Content[];
 }
 
 /** Silence of a pipe after which people are told what we wait for. */

@@ -3,27 +3,39 @@ import type { Config } from "../config/config.ts";
 import { UsageError } from "../kit/usage.ts";
 import type { Model } from "../models/model.ts";
 import type { Args } from "./args.ts";
+import type { Screen } from "./screen.ts";
 import type { World } from "./world.ts";
 
-export interface Choice {
+export interface Mind {
   model: Model;
-  /** One line that says what decided, where the user did not. */
-  note?: string;
+  /** Tokens that its context holds, where that is known. */
+  window?: number;
+  /** What decided, a line each, where the user did not. */
+  notes: readonly string[];
 }
 
-/** `MOCK=1` beats `--model` beats the configuration; without any, the offline model answers. */
-export async function chooseModel(args: Args, config: Config, world: World): Promise<Choice> {
-  if (isMock(world)) return { model: await offline() };
+/**
+ * `MOCK=1` beats `--model` beats the configuration beats the first key in the environment; without
+ * any of them the offline planner answers.
+ * @throws {UsageError}
+ */
+export async function chooseMind(
+  args: Args,
+  config: Config,
+  world: World,
+  screen: Screen,
+): Promise<Mind> {
+  if (isMock(world)) return { model: await offline(), notes: [] };
   const name = args.model ?? config.model;
-  if (name === undefined) {
-    const note = "No model is configured: using the offline planner (-m names a model)";
-    return { model: await offline(), note };
-  }
-  if (name === "offline") return { model: await offline() };
-  if (name.startsWith("script:")) return { model: await script(name, world) };
-  throw new UsageError(`Cannot use the model "${name}": no such provider`, {
-    hint: "This version has offline and script:FILE",
-  });
+  if (name === "offline") return { model: await offline(), notes: [] };
+  if (name?.startsWith("script:")) return { model: await script(name, world), notes: [] };
+  const { apiMind, defaultMind } = await import("./api_minds.ts");
+  const mind = name === undefined
+    ? await defaultMind(args, config, world, screen)
+    : await apiMind(name, args, config, world, screen);
+  if (mind) return mind;
+  const note = "No model is configured: using the offline planner (-m names a model)";
+  return { model: await offline(), notes: [note] };
 }
 
 /** `MOCK=1` forces the offline model; with no prompt at all it runs the self-test. */
@@ -38,7 +50,9 @@ async function offline(): Promise<Model> {
 
 async function script(name: string, world: World): Promise<Model> {
   const path = name.slice("script:".length);
-  const text = await world.readFile(path).catch(() => undefined);
+  const text = await world.readFile(path).catch((error) => {
+    throw new UsageError(`Cannot use the model "${name}": ${(error as Error).message}`);
+  });
   if (text === undefined) {
     throw new UsageError(`Cannot use the model "${name}": no such file`, {
       hint: "script:FILE names a YAML or JSONL file of turns",

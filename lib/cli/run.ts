@@ -1,5 +1,6 @@
 /** Which command runs. Each loads what it needs, and no more, when it is its turn. @module */
-import { HELP, readArgs } from "./args.ts";
+import { readArgs } from "./args.ts";
+import { HELP } from "./help.ts";
 import { EXIT } from "./failure.ts";
 import type { World } from "./world.ts";
 
@@ -23,6 +24,8 @@ export async function run(world: World): Promise<number> {
       return await (await import("./commands/call.ts")).callCommand(args, world);
     case "servers":
       return await (await import("./commands/servers.ts")).serversCommand(args, world);
+    case "models":
+      return await (await import("./commands/models.ts")).modelsCommand(args, world);
     case "selftest":
       return await (await import("./commands/selftest.ts")).selftestCommand(args, world);
     case "demo":

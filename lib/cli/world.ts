@@ -37,6 +37,11 @@ export interface World {
   self(args: readonly string[]): { command: string; args: readonly string[] };
   /** Undefined when there is no such file. @throws {Error} with why it can't be read, in plain words */
   readFile(path: string): Promise<string | undefined>;
+  /** The same, undecoded. */
+  readBytes(path: string): Promise<Uint8Array | undefined>;
+  readonly fetch: (input: string, init: RequestInit) => Promise<Response>;
+  /** 0 ≤ n < 1 */
+  random(): number;
 }
 
 /** The user asked us to stop: exit code 130, 143 or 129. */
@@ -102,15 +107,21 @@ export function realWorld(entry: string, version: string): World {
       command: Deno.execPath(),
       args: Deno.build.standalone ? args : ["run", "-A", "--quiet", entry, ...args],
     }),
-    async readFile(path) {
-      try {
-        return await Deno.readTextFile(path);
-      } catch (error) {
-        if (error instanceof Deno.errors.NotFound) return undefined;
-        throw new Error(plain(error), { cause: error });
-      }
-    },
+    readFile: (path) => unlessMissing(Deno.readTextFile(path)),
+    readBytes: (path) => unlessMissing(Deno.readFile(path)),
+    fetch: (input, init) => fetch(input, init),
+    random: () => Math.random(),
   };
+}
+
+/** What was read; undefined when there is no such file. @throws {Error} in plain words */
+async function unlessMissing<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw new Error(plain(error), { cause: error });
+  }
 }
 
 /** SIGKILL to all that we started and that still lives. */

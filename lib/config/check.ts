@@ -2,7 +2,7 @@
 import { parseToolPattern } from "../kit/pattern.ts";
 import type { Issue } from "../kit/usage.ts";
 import { isAlias, slug } from "./alias.ts";
-import type { Limits } from "./config.ts";
+import type { ApiSettings, Limits } from "./config.ts";
 import { inputsNote, type LeftAside, leftAsideNotes, readForeign } from "./foreign.ts";
 import { fileLimits } from "./limits.ts";
 import { readServer, type ServerDraft } from "./server.ts";
@@ -11,6 +11,7 @@ import {
   type Complaint,
   didYouMean,
   entriesOf,
+  fieldsOf,
   type Place,
   textOf,
   textsOf,
@@ -27,6 +28,7 @@ export interface PatternDraft {
 export interface FilePart {
   file: string;
   model?: string;
+  api?: ApiSettings;
   limits: Partial<Limits>;
   allow: PatternDraft[];
   deny: PatternDraft[];
@@ -35,7 +37,7 @@ export interface FilePart {
   issues: Issue[];
 }
 
-const KEYS = ["model", "servers", "mcpServers", "allow", "deny", "limits"];
+const KEYS = ["model", "api", "servers", "mcpServers", "allow", "deny", "limits"];
 
 const HINTS = new Map([
   ["inputs", "That is VS Code's: write ${NAME} instead of ${input:…} and set that variable"],
@@ -72,6 +74,7 @@ export function checkFile(file: string, tree: Tree | undefined): FilePart {
   if (foreign) noteIgnored(part, ignored);
 
   readModel(part, top.get("model"), foreign);
+  if (!foreign && top.has("api")) part.api = apiSettings(top.get("api")!);
   part.limits = fileLimits(top.get("limits"));
   part.allow = patternsOf(top.get("allow"));
   part.deny = patternsOf(top.get("deny"));
@@ -82,8 +85,8 @@ export function checkFile(file: string, tree: Tree | undefined): FilePart {
   return part;
 }
 
-function near(key: string): string | undefined {
-  return didYouMean(key, KEYS);
+function near(key: string): string {
+  return didYouMean(key, KEYS) ?? `The keys here are ${KEYS.join(", ")}`;
 }
 
 /** VS Code writes its servers under `servers` too; what gives it away is what stands beside them. */
@@ -111,6 +114,20 @@ function readModel(part: FilePart, place: Place | undefined, foreign: boolean): 
   else if (model === "") {
     complain(place!, "The model has no name", 'Write "provider/name" or "offline"');
   }
+}
+
+const API_KEYS = ["baseUrl", "keyEnv", "version"] as const;
+const API_HINTS = new Map([
+  ["key", "A key does not belong into a file: keyEnv names the variable that holds it"],
+]);
+
+function apiSettings(place: Place): ApiSettings {
+  const settings: ApiSettings = {};
+  for (const [key, value] of fieldsOf(place, API_KEYS, API_HINTS)) {
+    const text = textOf(value)?.trim();
+    if (text) settings[key as typeof API_KEYS[number]] = text;
+  }
+  return settings;
 }
 
 function patternsOf(place: Place | undefined): PatternDraft[] {

@@ -65,8 +65,18 @@ export interface ServerConfig {
   limits: Limits;
 }
 
+/** What differs from how the model's provider is reached by default. */
+export interface ApiSettings {
+  baseUrl?: string;
+  /** The variable that holds the key. */
+  keyEnv?: string;
+  /** Of the API, for those that have versions. */
+  version?: string;
+}
+
 export interface Config {
   model?: string;
+  api?: ApiSettings;
   servers: readonly ServerConfig[];
   /** `alias.tool` patterns: calls that need no question. */
   allow: readonly string[];

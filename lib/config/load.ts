@@ -34,8 +34,10 @@ export function loadConfig(files: readonly SourceFile[], parseYaml: YamlReader):
   noteUnfelt("limits", limits, notes);
   const servers = [...drafts.values()].map((draft) => finish(draft, limits, notes));
   const model = parts.findLast((part) => part.model !== undefined)?.model;
+  const api = parts.findLast((part) => part.api !== undefined)?.api;
   return {
     ...(model === undefined ? {} : { model }),
+    ...(api === undefined ? {} : { api }),
     servers,
     allow: parts.flatMap((part) => part.allow.map(({ pattern }) => pattern)),
     deny: parts.flatMap((part) => part.deny.map(({ pattern }) => pattern)),

@@ -59,7 +59,9 @@ export function fieldsOf(
   for (const [key, tree] of place.tree.entries) {
     if (known.includes(key)) continue;
     const found = { tree, path: join(place.path, key), tell: place.tell };
-    complain(found, `Unknown key ${JSON.stringify(key)}`, hints.get(key) ?? didYouMean(key, known));
+    const hint = hints.get(key) ?? didYouMean(key, known) ??
+      `The keys here are ${known.join(", ")}`;
+    complain(found, `Unknown key ${JSON.stringify(key)}`, hint);
     fields.delete(key);
   }
   return fields;

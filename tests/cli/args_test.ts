@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { HELP, readArgs } from "../../lib/cli/args.ts";
+import { readArgs } from "../../lib/cli/args.ts";
+import { HELP } from "../../lib/cli/help.ts";
 import { UsageError } from "../../lib/kit/usage.ts";
 
 const CASES: [args: string[], wanted: Record<string, unknown>][] = [
@@ -41,8 +42,8 @@ const WRONG: [args: string[], message: RegExp, hint: RegExp][] = [
   [["--toString"], /no such flag/, /./],
   [["--model"], /--model: it needs a value/, /./],
   [["-c"], /--config: it needs a value/, /./],
-  [["--max-steps", "0", "x"], /not a whole number/, /20/],
-  [["--max-steps", "many", "x"], /not a whole number/, /20/],
+  [["--max-steps", "0", "x"], /not a whole number from 1 to 10000/, /--help/],
+  [["--budget-tokens", "many", "x"], /--budget-tokens many: not a whole number/, /--help/],
   [["--timeout", "30", "x"], /not a duration/, /30s/],
   [["--json", "--jsonl", "x"], /--json and --jsonl/, /Choose/],
 ];

@@ -215,3 +215,14 @@ Deno.test("loadConfig() names both places of an alias that is given twice", () =
     ["servers.notes", 3, 'Key "notes" stands twice, first on line 2'],
   ]);
 });
+
+Deno.test("loadConfig() reads how the model's API is reached, and takes no key from a file", () => {
+  const text = "api: { baseUrl: http://localhost:8080/v1, keyEnv: MY_KEY, version: v1beta }\n";
+  assertEquals(loadConfig([{ path: FILE, text }]).api, {
+    baseUrl: "http://localhost:8080/v1",
+    keyEnv: "MY_KEY",
+    version: "v1beta",
+  });
+  const [issue] = issuesOf("api: { key: sk-123 }\n");
+  assertStringIncludes(issue!.hint ?? "", "keyEnv");
+});

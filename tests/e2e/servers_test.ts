@@ -221,19 +221,6 @@ Deno.test("demo narrates a whole run over both built-in servers", async () => {
   }
 });
 
-Deno.test("selftest fails with 1, and in the right check, when a server is another one", async () => {
-  await using box = await sandbox();
-  const failed = async (server: string) => {
-    const { code, stdout } = await box.fusebox(["selftest", "--server", server]);
-    assert.equal(code, 1, stdout);
-    return [...stdout.matchAll(/^FAIL (\d) /gm)].map(([, check]) => Number(check));
-  };
-  const { command, args } = flaky("no-result-type");
-  const line = [command, ...args].join(" ");
-  assert((await failed(`notes=${line}`)).includes(3));
-  assert((await failed(`tickets=${line}`)).includes(7));
-});
-
 Deno.test("serve-demo serves a built-in server on stdio, until its stdin ends", async () => {
   await using box = await sandbox();
   const call = '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":' +

@@ -4,9 +4,9 @@ import { offlineModel } from "../../models/offline.ts";
 import type { Args } from "../args.ts";
 import { EXIT } from "../failure.ts";
 import { BUILT_IN, household } from "../household.ts";
+import { runAsk } from "../running.ts";
 import { coloured, columns, count, paint, Screen } from "../screen.ts";
 import type { World } from "../world.ts";
-import { runAsk } from "./ask.ts";
 
 const PROMPTS = [
   "What do my notes say about the release?",
@@ -47,7 +47,8 @@ export async function demoCommand(args: Args, world: World): Promise<number> {
   for (const prompt of PROMPTS) {
     await tell(`\n${bold("You ask:")} ${prompt}`);
     const quiet = { ...args, json: false, jsonl: false };
-    const parts = { args: quiet, world, screen, house, model: offlineModel(), input: { prompt } };
+    const mind = { model: offlineModel(), notes: [] };
+    const parts = { args: quiet, world, screen, house, mind, input: { prompt } };
     const exit = await runAsk(parts);
     if (exit !== EXIT.ok) return exit;
   }

@@ -1,0 +1,61 @@
+/** Files that go with a prompt: text as context, images and PDFs as what they are. @module */
+import { UsageError } from "../kit/usage.ts";
+import type { Content } from "../protocol/types.ts";
+import type { World } from "./world.ts";
+
+/** What model APIs take, by the first bytes of the file: names lie. */
+const KINDS: readonly { magic: readonly number[]; mimeType: string }[] = [
+  { magic: [0x89, 0x50, 0x4e, 0x47], mimeType: "image/png" },
+  { magic: [0xff, 0xd8, 0xff], mimeType: "image/jpeg" },
+  { magic: [0x47, 0x49, 0x46, 0x38], mimeType: "image/gif" },
+  { magic: [0x25, 0x50, 0x44, 0x46], mimeType: "application/pdf" },
+];
+const RIFF = [0x52, 0x49, 0x46, 0x46];
+const WEBP = [0x57, 0x45, 0x42, 0x50];
+/** No API takes more in one request. */
+const MAX_BYTES = 32 * 1024 * 1024;
+
+/** @throws {UsageError} for a file that is missing, too large, or neither text, image nor PDF */
+export async function readAttachments(paths: readonly string[], world: World): Promise<Content[]> {
+  return await Promise.all(paths.map((path) => readAttachment(path, world)));
+}
+
+async function readAttachment(path: string, world: World): Promise<Content> {
+  const cannot = `Cannot attach ${path}: `;
+  const bytes = await world.readBytes(path).catch((error) => {
+    throw new UsageError(cannot + (error as Error).message);
+  });
+  if (!bytes) throw new UsageError(`${cannot}no such file`);
+  if (bytes.length > MAX_BYTES) {
+    throw new UsageError(`${cannot}it is over 32 MiB`, { hint: "No model API takes that much" });
+  }
+  const uri = `file:///${path.replace(/^.*[/\\]/, "")}`; // Its name is enough: where it lies is ours.
+  const mimeType = mimeOf(bytes);
+  if (mimeType === undefined) {
+    return {
+      type: "resource",
+      resource: { uri, mimeType: "text/plain", text: textOf(bytes, cannot) },
+    };
+  }
+  const data = bytes.toBase64();
+  return mimeType === "application/pdf"
+    ? { type: "resource", resource: { uri, mimeType, blob: data } }
+    : { type: "image", data, mimeType };
+}
+
+function mimeOf(bytes: Uint8Array): string | undefined {
+  const starts = (magic: readonly number[], at = 0) =>
+    magic.every((byte, i) => bytes[at + i] === byte);
+  if (starts(RIFF) && starts(WEBP, 8)) return "image/webp";
+  return KINDS.find(({ magic }) => starts(magic))?.mimeType;
+}
+
+function textOf(bytes: Uint8Array, cannot: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new UsageError(`${cannot}it is neither text in UTF-8, nor an image, nor a PDF`, {
+      hint: "PNG, JPEG, GIF and WebP are images",
+    });
+  }
+}

@@ -1,0 +1,34 @@
+/** `fusebox models`: what a provider offers. @module */
+import { printableJson } from "../../kit/json.ts";
+import { printable } from "../../kit/printable.ts";
+import { UsageError } from "../../kit/usage.ts";
+import { chooseDefault } from "../../models/providers.ts";
+import { offeredModels } from "../api_minds.ts";
+import type { Args } from "../args.ts";
+import { configure } from "../configure.ts";
+import { EXIT } from "../failure.ts";
+import { Screen } from "../screen.ts";
+import type { World } from "../world.ts";
+
+/** One `provider/model` a line, as `-m` takes it. */
+export async function modelsCommand(args: Args, world: World): Promise<number> {
+  const screen = new Screen(args, world);
+  const config = await configure(args, world);
+  const [provider] = args.words;
+  const named = provider ??
+    (args.model ?? config.model ?? chooseDefault(world.env)?.name)?.split("/")[0];
+  if (named === undefined || named === "offline") {
+    throw new UsageError("Cannot list models: no provider is named, and no key is set", {
+      hint: "fusebox models anthropic | openai | gemini | ollama | …",
+    });
+  }
+  screen.spin(`asking ${named}`);
+  const names = await offeredModels(named, config, world, screen);
+  await screen.flush();
+  const full = names.map((name) => `${named}/${name}`);
+  const text = args.json || args.jsonl
+    ? printableJson({ models: full }, args.json ? 2 : undefined) + "\n"
+    : full.map((name) => printable(name) + "\n").join("");
+  await world.out.write(text);
+  return EXIT.ok;
+}

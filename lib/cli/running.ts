@@ -1,0 +1,142 @@
+/** A run over servers that are attached: events → terminal, pipe or JSON, and an exit code. @module */
+import { jsonDemand } from "../agent/json_answer.ts";
+import { ask } from "../agent/loop.ts";
+import { firstMessage } from "../agent/prompt.ts";
+import type { AskEvent, Outcome } from "../agent/terms.ts";
+import { printableJson } from "../kit/json.ts";
+import type { Params } from "../protocol/types.ts";
+import type { Registry } from "../registry/registry.ts";
+import type { Reason, ServerStatus } from "../registry/status.ts";
+import { fullToolbox } from "../tools/full.ts";
+import { Activity, type AskReport } from "./activity.ts";
+import { approver } from "./approver.ts";
+import type { Args } from "./args.ts";
+import { EXIT } from "./failure.ts";
+import type { Household } from "./household.ts";
+import type { Input } from "./input.ts";
+import { Live } from "./live.ts";
+import type { Mind } from "./minds.ts";
+import { forOut, type Screen } from "./screen.ts";
+import type { World } from "./world.ts";
+
+export interface RunParts {
+  args: Args;
+  world: World;
+  screen: Screen;
+  house: Household;
+  mind: Mind;
+  input: Input;
+  /** The user's own system prompt. */
+  system?: string;
+  /** The answer is to be JSON that is valid for this. */
+  answerSchema?: Params;
+}
+
+/** @returns 0 for an answer, 6 for a run that ended without a full one, 7 when policy decided it */
+export async function runAsk(parts: RunParts): Promise<number> {
+  const { args, world, screen, house, mind } = parts;
+  const { registry } = house;
+  const activity = new Activity(screen);
+  const live = world.out.isTerminal && !args.json && !args.jsonl && !parts.answerSchema
+    ? new Live(world, screen)
+    : undefined;
+  const events = ask([firstPrompt(parts)], {
+    model: mind.model,
+    tools: fullToolbox(registry),
+    approve: approver(args, house, world, screen),
+    clock: world.clock,
+    signal: world.signal,
+    note: (line) => screen.say(line, "yellow"),
+    ...(args.maxSteps !== undefined && { maxSteps: args.maxSteps }),
+    ...(args.maxTokens !== undefined && { maxTokens: args.maxTokens }),
+    ...(args.budgetTokens !== undefined && { budgetTokens: args.budgetTokens }),
+    ...(mind.window !== undefined && { window: mind.window }),
+    ...(parts.system !== undefined && { system: parts.system }),
+    ...(parts.answerSchema && { answerSchema: parts.answerSchema }),
+  });
+  const outcome = await follow(events, async (event) => {
+    if (args.jsonl) await world.out.write(printableJson(forJsonl(event)) + "\n");
+    if (live) await show(event, live);
+    activity.take(event, live?.shown ?? false);
+  });
+  await live?.rest();
+  await screen.flush(); // Stderr is out before the answer comes: on a terminal both stand together.
+  const report = reportOf(outcome, activity, parts);
+  // Out before anything is torn down: what was paid for is not held up by a slow goodbye.
+  if (args.jsonl) await world.out.write(printableJson({ type: "outcome", ...report }) + "\n");
+  else if (args.json) await world.out.write(printableJson(report, 2) + "\n");
+  else if (outcome.answer.trim() && !live?.shown) {
+    await world.out.write(forOut(world, outcome.answer.replace(/\n*$/, "\n")));
+  }
+  if (outcome.why !== undefined) screen.warn(outcome.why);
+  return exitCode(outcome);
+}
+
+function firstPrompt({ house, input, answerSchema }: RunParts): Parameters<typeof ask>[0][number] {
+  const absent = [
+    ...offline(house.registry).map(({ alias, reason }) => ({ alias, why: reason.message })),
+    ...late(house.registry).map(({ alias }) => ({ alias, why: "it is still starting" })),
+  ];
+  const text = firstMessage({ ...input, absent });
+  return {
+    role: "user",
+    text: answerSchema ? `${text}\n\n${jsonDemand(answerSchema)}` : text,
+    ...(input.parts && { parts: input.parts }),
+  };
+}
+
+async function show(event: AskEvent, live: Live): Promise<void> {
+  if (event.type === "text") await live.text(event.text);
+  else if (event.type === "step") await live.next();
+  else if (event.type === "use") await live.rest();
+}
+
+function reportOf(outcome: Outcome, activity: Activity, { house, mind }: RunParts): AskReport {
+  return {
+    answer: outcome.answer,
+    ending: outcome.ending,
+    ...(outcome.why !== undefined && { why: outcome.why }),
+    model: mind.model.name,
+    steps: outcome.steps,
+    calls: activity.calls,
+    offline: offline(house.registry).map(({ alias, reason }) => ({
+      alias,
+      reason: reason.code,
+      message: reason.message,
+    })),
+    ...(outcome.usage && { usage: outcome.usage }),
+  };
+}
+
+function exitCode({ ending }: Outcome): number {
+  if (ending === "answered") return EXIT.ok;
+  return ending === "denied" ? EXIT.denied : EXIT.unfinished;
+}
+
+async function follow(
+  events: AsyncGenerator<AskEvent, Outcome>,
+  take: (event: AskEvent) => Promise<void>,
+): Promise<Outcome> {
+  while (true) {
+    const { value, done } = await events.next();
+    if (done) return value;
+    await take(value);
+  }
+}
+
+/** An event as one JSON object; a typed failure is told by its name. */
+function forJsonl(event: AskEvent): unknown {
+  if (event.type !== "result") return event;
+  const { failure, ...result } = event.result;
+  return { ...event, result: { ...result, ...(failure && { failure: failure.message }) } };
+}
+
+function offline(registry: Registry): { alias: string; reason: Reason }[] {
+  return registry.servers().flatMap(({ alias, state, reason }) =>
+    state === "offline" && reason && reason.code !== "disabled" ? [{ alias, reason }] : []
+  );
+}
+
+export function late(registry: Registry): readonly ServerStatus[] {
+  return registry.servers().filter(({ state }) => state === "attaching");
+}
