@@ -119,7 +119,7 @@ export function readArgs(argv: readonly string[]): Args {
     server: parsed.server,
     ...(only.length > 0 && { only }),
     ...(model !== undefined && { model }),
-    ...readCount("maxSteps", "max-steps", parsed["max-steps"], 10_000),
+    ...readCount("maxSteps", "max-steps", parsed["max-steps"], 10_000, "The default is 20"),
     ...readCount("maxTokens", "max-tokens", parsed["max-tokens"], 10_000_000),
     ...readCount("budgetTokens", "budget-tokens", parsed["budget-tokens"], 1_000_000_000),
     ...(system !== undefined && { system }),
@@ -200,6 +200,7 @@ function readCount<Key extends string>(
   flag: string,
   text: string | undefined,
   most: number,
+  hint = "fusebox --help shows what it means",
 ): { [K in Key]?: number } {
   if (text === undefined) return {};
   const count = Number(text);
@@ -207,7 +208,7 @@ function readCount<Key extends string>(
     return { [key]: count } as { [K in Key]: number };
   }
   throw new UsageError(`Cannot read --${flag} ${text}: not a whole number from 1 to ${most}`, {
-    hint: "fusebox --help shows what it means",
+    hint,
   });
 }
 

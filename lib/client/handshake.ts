@@ -71,14 +71,19 @@ class Killed extends Error {
 
 class Handshake {
   nextId = 1;
+  #initializing = false;
   readonly #transport: Transport;
   readonly #options: HandshakeOptions;
 
   constructor(transport: Transport, options: HandshakeOptions) {
     this.#transport = transport;
     this.#options = options;
-    // Legacy servers may ping before they have answered; a modern one never calls.
-    transport.listen({ notice: () => {}, call: answerLegacy });
+    // Legacy servers may ping before they have answered. Before `initialize` it may be a modern one,
+    // which is never replied to.
+    transport.listen({
+      notice: () => {},
+      call: (call) => this.#initializing ? answerLegacy(call) : undefined,
+    });
   }
 
   async probe(version = MODERN_VERSIONS[0]!, retried = false): Promise<Hello> {
@@ -155,6 +160,7 @@ class Handshake {
 
   #ask(method: string, params: Params): Promise<Reply> {
     const { signal } = this.#options;
+    this.#initializing ||= method === "initialize";
     const call: Call = { jsonrpc: "2.0", id: this.nextId++, method, params };
     const asked = this.#transport.exchange(call, signal ? { signal } : {}).catch((error) => {
       if (!(error instanceof TransportError)) throw error;

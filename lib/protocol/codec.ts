@@ -23,7 +23,7 @@ export function decode(line: string): Incoming {
   if (!/^\s*\{/.test(line)) return NOISE;
   let value: unknown;
   try {
-    value = JSON.parse(line);
+    value = JSON.parse(line.trimStart()); // A byte order mark counts as blank, but not for JSON.
   } catch {
     return NOISE;
   }
@@ -53,8 +53,11 @@ export function classify(value: unknown): Incoming {
       reply: { jsonrpc: "2.0", id, error: { code: error.code, message, ...data } },
     };
   }
-  // As it came: what else stands in it is nobody's, and a copy would cost every call.
-  if (isObject(value.result)) return { kind: "reply", reply: value as unknown as Reply };
+  if (isObject(value.result)) {
+    // As it came: a copy would cost every call. Only an old-style "error": null has to go.
+    const reply = "error" in value ? { jsonrpc: "2.0", id, result: value.result } : value;
+    return { kind: "reply", reply: reply as Reply };
+  }
   return { kind: "garbled", id, why: "an answer without a result object" };
 }
 

@@ -9,15 +9,18 @@ export type Line =
   /** A line longer than the cap: its bytes were dropped, but for its two ends. */
   | { kind: "oversized"; bytes: number; head: string; tail: string };
 
-/** Splits a byte stream at newlines. Invalid UTF-8 becomes U+FFFD. A line over `capBytes` is dropped as it comes. */
+/**
+ * Splits a byte stream at newlines, the same whatever its chunks. Invalid UTF-8 becomes U+FFFD. A
+ * line over `capBytes` is dropped as it comes.
+ */
 export class Lines {
   readonly #cap: number;
-  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: false });
-  /** Chunks of the line that has not ended yet: joined once, so that a long line costs linear time. */
-  #parts: Uint8Array[] = [];
+  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  /** The line that has not ended yet: it grows by doubling, so that small pieces cost their own size. */
+  #buffer = new Uint8Array(0);
   #size = 0;
-  /** Set while an oversized line goes by. */
-  #ends: { head: Uint8Array; tail: Uint8Array } | undefined;
+  /** The last bytes of an oversized line that goes by; its first are in the buffer still. */
+  #tail: Uint8Array | undefined;
 
   constructor(capBytes: number) {
     this.#cap = capBytes;
@@ -25,23 +28,23 @@ export class Lines {
 
   *push(chunk: Uint8Array): Generator<Line> {
     let start = 0;
-    // The first newline ends a line that began in an earlier chunk; from there on, whole lines.
-    if (this.#size > 0) {
-      const end = chunk.indexOf(NEWLINE);
-      if (end < 0) return this.#keep(chunk);
-      this.#keep(chunk.subarray(0, end));
+    // The first newline ends a line that began in an earlier chunk. Where a line may be over the
+    // cap, each is looked at by itself.
+    while (this.#size > 0 || chunk.length - start > this.#cap) {
+      const end = chunk.indexOf(NEWLINE, start);
+      if (end < 0) return this.#keep(chunk.subarray(start));
+      this.#keep(chunk.subarray(start, end));
       yield this.#finish();
       start = end + 1;
     }
     const last = chunk.lastIndexOf(NEWLINE);
     if (last >= start) {
-      // One decode for all whole lines of a chunk: small messages come by the hundred.
-      for (const text of this.#decode(chunk.subarray(start, last)).split("\n")) {
-        yield text.length > this.#cap ? oversized(text) : { kind: "line", text };
-      }
+      // One decode for all other whole lines of a chunk: small messages come by the hundred.
+      const texts = this.#decoder.decode(chunk.subarray(start, last)).split("\n");
+      for (const text of texts) yield { kind: "line", text };
       start = last + 1;
     }
-    if (start < chunk.length) this.#keep(chunk.subarray(start));
+    this.#keep(chunk.subarray(start));
   }
 
   /** What was left without a newline when the stream ended. */
@@ -50,67 +53,65 @@ export class Lines {
   }
 
   #keep(part: Uint8Array): void {
+    const kept = this.#size;
     this.#size += part.length;
-    if (!this.#ends && this.#size <= this.#cap) {
-      this.#parts.push(part);
+    if (this.#size <= this.#cap) {
+      if (this.#size > this.#buffer.length) this.#grow(kept);
+      this.#buffer.set(part, kept);
       return;
     }
-    const all = join([...(this.#ends ? [this.#ends.tail] : this.#parts), part]);
-    const head = this.#ends?.head ?? all.slice(0, ENDS);
-    this.#ends = { head, tail: all.slice(-ENDS) };
-    this.#parts = [];
+    const before = this.#tail ?? this.#buffer.subarray(0, kept);
+    if (!this.#tail) {
+      const head = new Uint8Array(Math.min(ENDS, this.#size));
+      head.set(before.subarray(0, ENDS));
+      head.set(part.subarray(0, Math.max(0, head.length - kept)), Math.min(kept, head.length));
+      this.#buffer = head;
+    }
+    const tail = new Uint8Array(Math.min(ENDS, before.length + part.length));
+    const own = part.subarray(-tail.length);
+    tail.set(before.subarray(before.length - (tail.length - own.length)));
+    tail.set(own, tail.length - own.length);
+    this.#tail = tail;
+  }
+
+  #grow(kept: number): void {
+    const larger = new Uint8Array(Math.max(256, this.#size, Math.min(2 * this.#size, this.#cap)));
+    larger.set(this.#buffer.subarray(0, kept));
+    this.#buffer = larger;
   }
 
   #finish(): Line {
-    const line: Line = this.#ends
+    const line: Line = this.#tail
       ? {
         kind: "oversized",
         bytes: this.#size,
-        head: this.#decode(this.#ends.head),
-        tail: this.#decode(this.#ends.tail),
+        head: this.#decoder.decode(this.#buffer),
+        tail: this.#decoder.decode(this.#tail),
       }
-      : { kind: "line", text: this.#decode(join(this.#parts)) };
-    this.#parts = [];
+      : { kind: "line", text: this.#decoder.decode(this.#buffer.subarray(0, this.#size)) };
+    // What one long line took is not held for the short ones that follow.
+    this.#buffer = new Uint8Array(0);
     this.#size = 0;
-    this.#ends = undefined;
+    this.#tail = undefined;
     return line;
   }
-
-  #decode(bytes: Uint8Array): string {
-    return this.#decoder.decode(bytes);
-  }
-}
-
-function oversized(text: string): Line {
-  return {
-    kind: "oversized",
-    bytes: text.length,
-    head: text.slice(0, ENDS),
-    tail: text.slice(-ENDS),
-  };
-}
-
-function join(parts: readonly Uint8Array[]): Uint8Array {
-  if (parts.length === 1) return parts[0]!;
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }
 
 const ID = String.raw`"id"\s*:\s*(-?\d+|"(?:[^"\\]|\\.)*")`;
 const VERSION = String.raw`"jsonrpc"\s*:\s*"2\.0"`;
 const AT_HEAD = new RegExp(String.raw`^\s*\{\s*(?:${VERSION}\s*,\s*)?${ID}\s*,`);
 const AT_TAIL = new RegExp(String.raw`,\s*${ID}\s*(?:,\s*${VERSION}\s*)?\}\s*$`);
+/** What begins like this is no answer, whoever's id it has. */
+const ASKS = new RegExp(
+  String.raw`^\s*\{\s*(?:${VERSION}\s*,\s*)?(?:${ID}\s*,\s*)?(?:${VERSION}\s*,\s*)?"method"`,
+);
 
 /**
  * The id of a reply of which only the ends are known; undefined when neither end shows one. Servers
  * write the id first or last, and an anchored match can't mistake an `"id"` inside the result for it.
  */
 export function idAtEnds(head: string, tail: string): number | string | undefined {
+  if (!/^\s*\{/.test(head) || ASKS.test(head)) return undefined;
   const found = AT_HEAD.exec(head)?.[1] ?? AT_TAIL.exec(tail)?.[1];
   return found === undefined ? undefined : JSON.parse(found);
 }

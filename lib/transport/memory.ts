@@ -23,12 +23,12 @@ export function memoryTransport(handle: Handler): Transport {
 
   /** What crosses is copied, as any wire would. */
   async function say(message: Call | Notice | Reply): Promise<void> {
-    const answer = await handle(structuredClone(message), (unasked) => hear(unasked));
+    const answer = await handle(copied(message), (unasked) => hear(unasked));
     if (answer !== undefined) hear(answer);
   }
 
   function hear(message: unknown): void {
-    desk.receive(classify(structuredClone(message)));
+    desk.receive(classify(copied(message)));
   }
 
   return {
@@ -42,4 +42,9 @@ export function memoryTransport(handle: Handler): Transport {
       return Promise.resolve();
     },
   };
+}
+
+/** As a wire copies: by JSON, however deep. */
+function copied<T>(message: T): T {
+  return JSON.parse(JSON.stringify(message));
 }

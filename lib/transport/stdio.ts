@@ -59,7 +59,8 @@ export function stdioTransport(options: StdioOptions): Transport {
   function send(message: Call | Notice | Reply): Promise<void> {
     if (desk.gone) return Promise.reject(desk.gone);
     const line = encode(message);
-    if (queued + line.length > QUEUE_CAP) {
+    // A single message may be larger: how much a server leaves unread says nothing about that one.
+    if (queued > 0 && queued + line.length > QUEUE_CAP) {
       return Promise.reject(
         new TransportError("closed", "it does not read its input"),
       );
@@ -94,8 +95,8 @@ export function stdioTransport(options: StdioOptions): Transport {
       options.onFrame?.("received", line.text);
       return desk.receive(decode(line.text));
     }
-    const id = idAtEnds(line.head, line.tail) ?? onlyOne(desk.waiting);
-    if (id === undefined) return;
+    const id = idAtEnds(line.head, line.tail);
+    if (id === undefined) return; // A banner, a notice: it fails nobody.
     const size = `${(line.bytes / 2 ** 20).toFixed(1)} MiB`;
     desk.fail(
       id,
@@ -165,10 +166,6 @@ async function readLines(
     for (const line of lines.push(value)) take(line);
   }
   for (const line of lines.end()) take(line);
-}
-
-function onlyOne<T>(items: readonly T[]): T | undefined {
-  return items.length === 1 ? items[0] : undefined;
 }
 
 function ending(status: Ending): string {

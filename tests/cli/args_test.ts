@@ -42,7 +42,7 @@ const WRONG: [args: string[], message: RegExp, hint: RegExp][] = [
   [["--toString"], /no such flag/, /./],
   [["--model"], /--model: it needs a value/, /./],
   [["-c"], /--config: it needs a value/, /./],
-  [["--max-steps", "0", "x"], /not a whole number from 1 to 10000/, /--help/],
+  [["--max-steps", "0", "x"], /not a whole number from 1 to 10000/, /20/],
   [["--budget-tokens", "many", "x"], /--budget-tokens many: not a whole number/, /--help/],
   [["--timeout", "30", "x"], /not a duration/, /30s/],
   [["--json", "--jsonl", "x"], /--json and --jsonl/, /Choose/],
