@@ -1,5 +1,5 @@
 /** Models behind an API: the provider's data, the format's file, and the world they need. @module */
-import type { Config } from "../config/config.ts";
+import type { ApiSettings, Config } from "../config/config.ts";
 import { apiModel, type ApiOptions, modelNames } from "../models/api.ts";
 import { chooseDefault, type Resolved, resolveProvider } from "../models/providers.ts";
 import type { Format } from "../models/wire.ts";
@@ -26,6 +26,12 @@ async function formatOf({ format, chat, version }: Resolved): Promise<Format> {
   }
 }
 
+/** `api:` belongs to the provider of `model:`. To any other it would send that one's key, or take it there. */
+function settingsFor(name: string, { model, api }: Config): ApiSettings {
+  const provider = (of: string) => of.split("/")[0]!.toLowerCase();
+  return api && model !== undefined && provider(model) === provider(name) ? api : {};
+}
+
 async function apiOptions(resolved: Resolved, world: World, screen: Screen): Promise<ApiOptions> {
   const { provider, baseUrl, key, headers } = resolved;
   return {
@@ -49,7 +55,7 @@ export async function apiMind(
   world: World,
   screen: Screen,
 ): Promise<Mind> {
-  const resolved = resolveProvider(name, world.env, config.api ?? {});
+  const resolved = resolveProvider(name, world.env, settingsFor(name, config));
   const options = await apiOptions(resolved, world, screen);
   return {
     model: apiModel({ ...options, model: resolved.model, stream: args.stream }),
@@ -80,7 +86,7 @@ export async function offeredModels(
   screen: Screen,
 ): Promise<readonly string[]> {
   // A model has to be named for everything but the list of models.
-  const resolved = resolveProvider(`${provider}/any`, world.env, config.api ?? {});
+  const resolved = resolveProvider(`${provider}/any`, world.env, settingsFor(provider, config));
   const options = await apiOptions(resolved, world, screen);
   return (await modelNames(options, world.signal)).toSorted();
 }

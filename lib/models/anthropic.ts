@@ -1,14 +1,14 @@
 /** Anthropic's Messages: the request. @module */
 import { isObject } from "../protocol/codec.ts";
 import type { Params } from "../protocol/types.ts";
-import { answerFormat } from "./anthropic_answer.ts";
-import { explainAnthropic } from "./anthropic_errors.ts";
-import { type AnthropicCarry, anthropicReader } from "./anthropic_reader.ts";
-import { wellFormed } from "./arguments.ts";
-import { dialogueOf } from "./dialogue.ts";
-import { attachedParts, type Bytes, described, mediumOf } from "./media.ts";
+import { answerFormat } from "./anthropic/answer.ts";
+import { explainAnthropic } from "./anthropic/errors.ts";
+import { type AnthropicCarry, anthropicReader } from "./anthropic/reader.ts";
+import { wellFormed } from "./format/arguments.ts";
+import { dialogueOf } from "./format/dialogue.ts";
+import { attachedParts, type Bytes, described, mediumOf } from "./format/media.ts";
 import type { Message, ToolUse, UseResult } from "./model.ts";
-import { offerOf } from "./offer.ts";
+import { offerOf } from "./format/offer.ts";
 import { RULES } from "./schema/rules.ts";
 import type { Format, FormatRequest } from "./wire.ts";
 
@@ -46,12 +46,9 @@ const MESSAGE_BREAKPOINTS = 2;
 /** {@link https://platform.claude.com/docs/en/api/messages} */
 export function anthropicFormat(options: AnthropicOptions = {}): Format {
   const { version = VERSION, auth = "x-api-key", toolLimit = TOOL_LIMIT } = options;
+  const headers = { "anthropic-version": version };
   return {
-    auth: (key) => ({
-      ...(auth === "bearer" ? { authorization: `Bearer ${key}` } : { "x-api-key": key }),
-      // The list of models wants the version, too.
-      "anthropic-version": version,
-    }),
+    auth: (key) => auth === "bearer" ? { authorization: `Bearer ${key}` } : { "x-api-key": key },
     write(request) {
       const { model, stream, system, note } = request;
       const offer = offerOf(request, { schema: RULES.anthropic, limit: toolLimit });
@@ -62,7 +59,7 @@ export function anthropicFormat(options: AnthropicOptions = {}): Format {
       if (offer.tools.length > 0 || messages.length > 1) mark(messages);
       return {
         path: "/v1/messages",
-        headers: { "anthropic-version": version },
+        headers,
         body: {
           model,
           max_tokens: request.maxTokens ?? options.maxTokens ?? MAX_TOKENS,
@@ -89,7 +86,7 @@ export function anthropicFormat(options: AnthropicOptions = {}): Format {
       };
     },
     explain: explainAnthropic,
-    models: { path: "/v1/models?limit=1000", read: readModels },
+    models: { path: "/v1/models?limit=1000", headers, read: readModels },
   };
 }
 

@@ -1,6 +1,6 @@
 /** A model behind an API: a wire format, a request with patience, and a stream that is watched. @module */
 import type { Clock } from "../kit/clock.ts";
-import { type AnswerOptions, streamed, understood, whole, wholeJson } from "./answer.ts";
+import { type AnswerOptions, streamed, understood, whole, wholeJson } from "./api/answer.ts";
 import { type Delta, type Model, ModelError, type Turn, type TurnRequest } from "./model.ts";
 import {
   type Fetch,
@@ -9,9 +9,9 @@ import {
   request as requestPatiently,
   type RequestOptions,
   send,
-} from "./request.ts";
-import { Retries, TryError } from "./retries.ts";
-import { hidden, hider } from "./secret.ts";
+} from "./api/request.ts";
+import { Retries, TryError } from "./api/retries.ts";
+import { hidden, hider } from "./api/secret.ts";
 import type { Format, WireRequest } from "./wire.ts";
 
 /** An API and how to reach it. */
@@ -115,7 +115,7 @@ export async function modelNames(
 ): Promise<readonly string[]> {
   const { format: { models }, provider } = options;
   try {
-    const outgoing = outgoingTo(options, models.path, {});
+    const outgoing = outgoingTo(options, models.path, models.headers ?? {});
     const asking = requestOptions(options);
     using answer = await requestPatiently(outgoing, asking, signal);
     const listed = await wholeJson(asking, answer);

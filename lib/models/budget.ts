@@ -1,7 +1,7 @@
 /** How much of a context window a conversation takes, and what goes first when it is too much. @module */
 import { toJson } from "../kit/json.ts";
 import type { Content } from "../protocol/types.ts";
-import { mediumOf } from "./media.ts";
+import { mediumOf } from "./format/media.ts";
 import type { Message, ToolSpec, UseResult } from "./model.ts";
 
 /** What an image costs, whatever its bytes: between the makers' own figures. */

@@ -1,13 +1,13 @@
 /** Gemini's generateContent: the request. @module */
 import { isObject } from "../protocol/codec.ts";
 import type { Params } from "../protocol/types.ts";
-import { wellFormed } from "./arguments.ts";
-import { dialogueOf } from "./dialogue.ts";
-import { explainGemini } from "./gemini_errors.ts";
-import { type GeminiCarry, geminiReader } from "./gemini_reader.ts";
-import { attachedParts, type Bytes, resultText } from "./media.ts";
+import { wellFormed } from "./format/arguments.ts";
+import { dialogueOf } from "./format/dialogue.ts";
+import { explainGemini } from "./gemini/errors.ts";
+import { type GeminiCarry, geminiReader } from "./gemini/reader.ts";
+import { attachedParts, type Bytes, resultText } from "./format/media.ts";
 import type { Message, ToolUse, UseResult } from "./model.ts";
-import { answerOf, offerOf } from "./offer.ts";
+import { answerOf, offerOf } from "./format/offer.ts";
 import { RULES } from "./schema/rules.ts";
 import type { Format, FormatRequest } from "./wire.ts";
 

@@ -12,7 +12,7 @@ import {
   refersBack,
   type Try,
 } from "./offline/pursuit.ts";
-import { speak } from "./speech.ts";
+import { speak } from "./offline/speech.ts";
 
 /** No prompt is worth more calls than this, whatever its tools answer. */
 const TRIES_PER_PROMPT = 24;

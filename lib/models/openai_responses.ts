@@ -1,14 +1,14 @@
 /** OpenAI Responses, without anything kept at the API: the request. @module */
 import { isObject } from "../protocol/codec.ts";
 import type { Params } from "../protocol/types.ts";
-import { wellFormed } from "./arguments.ts";
-import { dialogueOf } from "./dialogue.ts";
-import { attachedParts, type Bytes, dataUrl, flagged, resultText } from "./media.ts";
+import { wellFormed } from "./format/arguments.ts";
+import { dialogueOf } from "./format/dialogue.ts";
+import { attachedParts, type Bytes, dataUrl, flagged, resultText } from "./format/media.ts";
 import type { Message, ToolUse, UseResult } from "./model.ts";
-import { answerOf, offerOf } from "./offer.ts";
+import { answerOf, offerOf } from "./format/offer.ts";
 import { readModels } from "./openai_chat.ts";
-import { explainOpenai } from "./openai_errors.ts";
-import { type ResponsesCarry, responsesReader } from "./openai_responses_reader.ts";
+import { explainOpenai } from "./openai/errors.ts";
+import { type ResponsesCarry, responsesReader } from "./openai/responses_reader.ts";
 import { type Dialect, RULES } from "./schema/rules.ts";
 import type { Format, FormatRequest } from "./wire.ts";
 

@@ -4,7 +4,7 @@ import { nearest } from "../kit/near.ts";
 import { type Issue, UsageError } from "../kit/usage.ts";
 import type { Params } from "../protocol/types.ts";
 import { type Delta, type Model, ModelError, type ToolUse, type Turn } from "./model.ts";
-import { speak } from "./speech.ts";
+import { speak } from "./offline/speech.ts";
 
 /** One turn of a script, checked. */
 export interface ScriptTurn {

@@ -65,5 +65,9 @@ export interface Format {
   write(request: FormatRequest): WireRequest;
   explain(response: ErrorResponse): Failure;
   /** Where the provider lists its models, and how to read the list. */
-  models: { path: string; read(body: unknown): readonly string[] };
+  models: {
+    path: string;
+    headers?: Readonly<Record<string, string>>;
+    read(body: unknown): readonly string[];
+  };
 }

@@ -129,8 +129,9 @@ Deno.test("anthropicFormat() takes another version, and the key in another heade
   const older = anthropicFormat({ version: "2023-06-01", auth: "bearer" });
   const version = { "anthropic-version": "2023-06-01" };
   assert.deepEqual(older.write(requestOf()).headers, version);
-  assert.deepEqual(older.auth("k"), { authorization: "Bearer k", ...version });
-  assert.deepEqual(format.auth("k"), { "x-api-key": "k", "anthropic-version": "2026-10-21" });
+  assert.deepEqual(older.models.headers, version);
+  assert.deepEqual(older.auth("k"), { authorization: "Bearer k" });
+  assert.deepEqual(format.auth("k"), { "x-api-key": "k" });
 });
 
 Deno.test("anthropicFormat() puts all results of a turn first in one message, in the order asked", () => {
