@@ -182,3 +182,18 @@ Deno.test("this test fails on what it forbids", () => {
   assert.match(faults("lib/kit/x.ts", "const a = 1;").join(), /first line/);
   assert.deepEqual(faults("lib/kit/x.ts", caption + "// Deno.exit is not called\n"), []);
 });
+
+Deno.test("ARCHITECTURE.md and the README name only files that there are", () => {
+  for (const document of ["ARCHITECTURE.md", "README.md", "CONTRIBUTING.md"]) {
+    const text = Deno.readTextFileSync(ROOT + document);
+    for (
+      const [, path] of text.matchAll(/`((?:lib|servers|tests|bench|scripts|docs)\/[\w./-]*)`/g)
+    ) {
+      try {
+        Deno.statSync(ROOT + path);
+      } catch {
+        assert.fail(`${document} names ${path}, and there is no such file`);
+      }
+    }
+  }
+});
