@@ -7,7 +7,7 @@ import { covers, matches, parseToolPattern } from "../kit/pattern.ts";
 import { UsageError } from "../kit/usage.ts";
 import { TransportError } from "../protocol/errors.ts";
 import { Registry } from "../registry/registry.ts";
-import type { ServerOptions } from "../registry/server.ts";
+import type { ServerOptions } from "../registry/server_options.ts";
 import type { ServerStatus } from "../registry/status.ts";
 import { serverEnvironment } from "../transport/environment.ts";
 import { stdioTransport } from "../transport/stdio.ts";

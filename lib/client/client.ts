@@ -22,6 +22,8 @@ export interface ConnectOptions {
   client: PeerInfo;
   limits: ClientLimits;
   signal?: AbortSignal;
+  /** What the server was when it was met last. */
+  prior?: Hello;
   onPatience?: () => void;
 }
 
@@ -43,7 +45,7 @@ export interface CallOptions {
  * @throws {TransportError} also `handshake_timeout`; the signal's reason
  */
 export async function connect(open: Opener, options: ConnectOptions): Promise<Client> {
-  const { alias, clock, limits, client, signal, onPatience } = options;
+  const { alias, clock, limits, client, signal, onPatience, prior } = options;
   const late = () =>
     new TransportError(
       "handshake_timeout",
@@ -57,6 +59,7 @@ export async function connect(open: Opener, options: ConnectOptions): Promise<Cl
       client,
       probeMs: limits.probeMs,
       signal,
+      ...(prior && { prior }),
       ...(onPatience && { onPatience }),
     });
   try {

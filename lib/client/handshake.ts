@@ -16,6 +16,8 @@ export interface HandshakeOptions {
   /** Silence after which `initialize` is sent beside the unanswered probe. */
   probeMs: number;
   signal?: AbortSignal;
+  /** What this server was when it was met last: it is taken for that, and asked anew where it is not. */
+  prior?: Hello;
   /** Called when the server's era is known, or when it will take longer than a probe to know it. */
   onPatience?: () => void;
 }
@@ -38,6 +40,23 @@ export interface Meeting {
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio#backward-compatibility
  */
 export async function shakeHands(open: Opener, options: HandshakeOptions): Promise<Meeting> {
+  const { prior, ...anew } = options;
+  if (!prior) return await meet(open, anew);
+  const transport = await open();
+  const known = new Handshake(transport, anew);
+  // A modern server needs no greeting: whether it still is one shows at the first request.
+  if (prior.dialect.era === "modern") return { transport, hello: prior, nextId: known.nextId };
+  try {
+    return { transport, hello: await known.initialize(), nextId: known.nextId };
+  } catch (error) {
+    await transport[Symbol.asyncDispose]();
+    options.signal?.throwIfAborted();
+    if (!(error instanceof Killed || error instanceof TransportError)) throw error;
+  }
+  return await meet(open, anew);
+}
+
+async function meet(open: Opener, options: HandshakeOptions): Promise<Meeting> {
   const first = await open();
   const probing = new Handshake(first, options);
   try {
@@ -72,6 +91,8 @@ class Killed extends Error {
 class Handshake {
   nextId = 1;
   #initializing = false;
+  /** Whether it was asked again with a version of its own choice. */
+  #retried = false;
   readonly #transport: Transport;
   readonly #options: HandshakeOptions;
 
@@ -86,15 +107,14 @@ class Handshake {
     });
   }
 
-  async probe(version = MODERN_VERSIONS[0]!, retried = false): Promise<Hello> {
+  async probe(version = MODERN_VERSIONS[0]!): Promise<Hello> {
     const { clock, client, probeMs, onPatience } = this.#options;
     const probe = this.#ask("server/discover", modernDialect(version, client).stamp({}));
-    const reply = await unlessSilent(clock, probeMs, probe);
+    // Behind a hedge all has been said: there is nothing left to do but wait.
+    const reply = this.#initializing ? await probe : await unlessSilent(clock, probeMs, probe);
     onPatience?.();
     if (!reply) return await this.#hedge(probe, version);
-    const verdict = judgeProbe(reply, version, client);
-    if (verdict.era === "retry" && !retried) return await this.probe(verdict.version, true);
-    return await this.#follow(verdict);
+    return await this.#follow(judgeProbe(reply, version, client));
   }
 
   async initialize(): Promise<Hello> {
@@ -132,6 +152,10 @@ class Handshake {
       case "legacy":
         return await this.initialize();
       case "retry":
+        if (!this.#retried) {
+          this.#retried = true;
+          return await this.probe(verdict.version);
+        }
         throw new TransportError(
           "version_mismatch",
           `it refuses protocol version ${verdict.version} and names it as supported`,

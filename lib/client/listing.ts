@@ -9,6 +9,16 @@ export interface ToolList {
   heldBack: readonly HeldBack[];
   /** What was odd about the list as a whole, a line each. */
   problems: readonly string[];
+  /** How long each page stays good, and for whom, as the server says. */
+  pages: readonly Page[];
+}
+
+export interface Page {
+  /** As sent; 0 when absent, as older servers have it. */
+  ttlMs: number;
+  scope: "public" | "private";
+  /** Well-formed tools on it. */
+  tools: number;
 }
 
 /** More pages than any honest server has. */
@@ -48,7 +58,15 @@ async function readPages(ask: (params: Params) => Promise<Params>): Promise<Tool
   const tools = new Map<string, ToolInfo>();
   const heldBack: HeldBack[] = [];
   const problems: string[] = [];
+  const told = new Set<string>();
+  // Once is enough, of a list that says the same on a thousand pages.
+  const hold = (held: HeldBack) => {
+    const line = `${held.tool}\0${held.why}`;
+    if (!told.has(line)) heldBack.push(held);
+    told.add(line);
+  };
   const seen = new Set<unknown>();
+  const pages: Page[] = [];
   let params: Params = {};
   let place = 0;
   for (let page = 1;; page++) {
@@ -57,12 +75,18 @@ async function readPages(ask: (params: Params) => Promise<Params>): Promise<Tool
       throw stale ? new StaleCursor(error) : error;
     });
     if (!Array.isArray(result.tools)) problems.push(`page ${page} has no list of tools`);
+    const before = tools.size;
     for (const raw of Array.isArray(result.tools) ? result.tools : []) {
       const tool = readTool(raw, ++place);
-      if ("why" in tool) heldBack.push(tool);
-      else if (tools.has(tool.name)) heldBack.push({ tool: tool.name, why: "is listed twice" });
+      if ("why" in tool) hold(tool);
+      else if (tools.has(tool.name)) hold({ tool: tool.name, why: "is listed twice" });
       else tools.set(tool.name, tool);
     }
+    pages.push({
+      ttlMs: typeof result.ttlMs === "number" ? result.ttlMs : 0,
+      scope: result.cacheScope === "public" ? "public" : "private",
+      tools: tools.size - before,
+    });
     const cursor = result.nextCursor;
     if (cursor === undefined || cursor === null) break;
     if (seen.has(cursor)) {
@@ -76,5 +100,5 @@ async function readPages(ask: (params: Params) => Promise<Params>): Promise<Tool
     seen.add(cursor);
     params = { cursor };
   }
-  return { tools: [...tools.values()], heldBack, problems };
+  return { tools: [...tools.values()], heldBack, problems, pages };
 }

@@ -33,12 +33,39 @@ export function printableJson(value: unknown, indent?: number): string {
   );
 }
 
+/** Whether a JSON value is nested more than `most` levels deep. Looks at no more than it has to. */
+export function isDeeper(value: unknown, most: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; depth <= most; depth++) {
+    level = level.flatMap((item) =>
+      typeof item === "object" && item !== null ? Object.values(item) : []
+    );
+    if (level.length === 0) return false;
+  }
+  return true;
+}
+
 type Replacer = (key: string, value: unknown) => unknown;
 
 function write(value: unknown, replacer?: Replacer, indent?: number): string {
   try {
     return JSON.stringify(value, replacer, indent) ?? "null";
   } catch (error) {
+    // Too deep, or too long once it is indented: all but the deep part can still be told.
+    if (error instanceof RangeError && isDeeper(value, SHALLOW)) {
+      return write(pruned(value, SHALLOW), replacer, indent);
+    }
     return JSON.stringify(`[no JSON: ${error instanceof Error ? error.message : error}]`);
   }
+}
+
+const SHALLOW = 100;
+
+function pruned(value: unknown, levels: number): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (levels === 0) return "[nested too deep]";
+  if (Array.isArray(value)) return value.map((item) => pruned(item, levels - 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, pruned(item, levels - 1)]),
+  );
 }

@@ -40,7 +40,8 @@ export function classify(value: unknown): Incoming {
       ? { kind: "call", call: { jsonrpc: "2.0", id, method: value.method, ...params } }
       : { kind: "notice", notice: { jsonrpc: "2.0", method: value.method, ...params } };
   }
-  if (!hasId) return NOISE;
+  // Servers log in JSON, too: what is no answer by its members is none, whatever id it has.
+  if (!hasId || !("result" in value || "error" in value)) return NOISE;
   if (value.error !== undefined && value.error !== null) {
     const error = value.error;
     if (!isObject(error) || typeof error.code !== "number") {

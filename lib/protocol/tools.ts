@@ -1,4 +1,6 @@
 /** Tools and their results as servers send them: checked for shape, part by part. @module */
+import { isDeeper, toJson } from "../kit/json.ts";
+import { cut } from "../kit/printable.ts";
 import { isObject } from "./codec.ts";
 import type { Annotations, Content, Params, ToolInfo } from "./types.ts";
 
@@ -49,12 +51,15 @@ export function readTool(raw: unknown, place: number): ToolInfo | HeldBack {
   };
 }
 
+/** Far beyond what any model API takes, and what a careless reader's stack holds. */
+const MAX_DEPTH = 200;
+
 /** Model APIs refuse the whole request for one such schema; so the tool is held back here. */
 function inputSchemaProblem(schema: unknown): string | undefined {
   if (schema === undefined) return "has no inputSchema";
-  if (!isObject(schema)) return `has an inputSchema that is no object: ${JSON.stringify(schema)}`;
+  if (!isObject(schema)) return `has an inputSchema that is no object: ${brief(schema)}`;
   if (schema.type !== "object") {
-    return `has an inputSchema of type ${JSON.stringify(schema.type) ?? "none"}, not "object"`;
+    return `has an inputSchema of type ${brief(schema.type)}, not "object"`;
   }
   if (schema.properties !== undefined && !isObject(schema.properties)) {
     return 'has an inputSchema whose "properties" is no object';
@@ -64,6 +69,13 @@ function inputSchemaProblem(schema: unknown): string | undefined {
   if (required !== undefined && !named) {
     return 'has an inputSchema whose "required" is no list of names';
   }
+  if (isDeeper(schema, MAX_DEPTH)) {
+    return `has an inputSchema that is nested more than ${MAX_DEPTH} levels deep`;
+  }
+}
+
+function brief(value: unknown): string {
+  return value === undefined ? "none" : cut(toJson(value), 100);
 }
 
 function readAnnotations(raw: Params): Annotations {

@@ -6,9 +6,10 @@ import { printableLine } from "../kit/printable.ts";
 import { isCallFailure, ProtocolError, TransportError } from "../protocol/errors.ts";
 import type { ToolResult } from "../protocol/tools.ts";
 import type { Params, PeerInfo } from "../protocol/types.ts";
-import type { ToolRef } from "./names.ts";
 import { Places } from "./places.ts";
-import { Server, type ServerOptions, Unanswered, type UseOptions } from "./server.ts";
+import { failed, says } from "./failures.ts";
+import { Server } from "./server.ts";
+import type { ServerOptions, UseOptions } from "./server_options.ts";
 import type { ServerStatus } from "./status.ts";
 import { buildTable, EMPTY_TABLE, type Entry, type HeldBackTool, type Table } from "./table.ts";
 
@@ -68,6 +69,17 @@ export class Registry implements AsyncDisposable {
     await abortable(unlessSilent(this.#clock, budgetMs, all), signal) ??
       await abortable(Promise.all(required), signal);
     await this.refresh(signal);
+  }
+
+  /** Takes what is remembered of all servers for a menu. Nothing is started. */
+  async recallAll(): Promise<void> {
+    await Promise.all(this.#servers.values().map((server) => server.recall()));
+    await this.refresh();
+  }
+
+  /** Stops a server once its calls have ended; its tools stay known, and a call starts it again. */
+  async detach(alias: string): Promise<void> {
+    await this.#servers.get(alias)?.detach();
   }
 
   /** Reads lists that changed, and builds the table anew from what is known now. */
@@ -163,29 +175,4 @@ async function checked(outputSchema: Params, result: ToolResult): Promise<ToolRe
     ? `structuredContent does not match the tool's outputSchema: ${verdict.problems.join("; ")}`
     : `structuredContent was not checked: ${verdict.why}`;
   return { ...result, notes: [...result.notes ?? [], note] };
-}
-
-/** A failure in words the model can use: what happened, whether it may have run, what to do instead. */
-function failed(ref: ToolRef, error: ProtocolError | TransportError): ToolResult {
-  if (error instanceof ProtocolError) {
-    return says(
-      `The server "${ref.alias}" refused the call: ${error.message} (${error.code}).`,
-      error,
-    );
-  }
-  if (error instanceof Unanswered) {
-    return says(
-      `${error.message}. The outcome is unknown: it may have run. It was not sent again; ` +
-        `look whether it took effect before you call it once more.`,
-      error,
-    );
-  }
-  return says(
-    `${error.message}. Nothing was run. Use another tool, or go on without "${ref.alias}".`,
-    error,
-  );
-}
-
-function says(text: string, failure: Error): ToolResult {
-  return { content: [{ type: "text", text }], isError: true, failure };
 }

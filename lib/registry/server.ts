@@ -1,81 +1,52 @@
-/** One server's life: attached once for all who ask, called, lost, attached again. @module */
-import { type CallOptions, type Client, connect } from "../client/client.ts";
-import type { Opener } from "../client/handshake.ts";
+/** One server's life: attached once for all who ask, called, lost, detached, attached again. @module */
+import { type Client, connect } from "../client/client.ts";
 import type { ToolList } from "../client/listing.ts";
-import type { Limits, ToolLimits } from "../config/config.ts";
 import { abortable } from "../kit/abort.ts";
-import type { Clock } from "../kit/clock.ts";
-import { matches } from "../kit/pattern.ts";
-import {
-  isCallFailure,
-  ProtocolError,
-  type ReasonCode,
-  TransportError,
-} from "../protocol/errors.ts";
-import type { Progress, ToolResult } from "../protocol/tools.ts";
-import type { Params, PeerInfo, ToolInfo } from "../protocol/types.ts";
+import { canonical } from "../kit/json.ts";
+import type { Hello } from "../protocol/dialect.ts";
+import { isCallFailure, type ReasonCode, TransportError } from "../protocol/errors.ts";
+import type { ToolResult } from "../protocol/tools.ts";
+import type { Params, ToolInfo } from "../protocol/types.ts";
 import type { Transport } from "../transport/transport.ts";
+import { type CallLimits, serverLimits, toolLimits } from "./call_limits.ts";
+import { ChangedTool, toTransportError, Unanswered } from "./failures.ts";
+import { Lease } from "./lease.ts";
+import type { ServerOptions, ServerWorld, UseOptions } from "./server_options.ts";
 import type { Reason, ServerStatus, State } from "./status.ts";
 
-export interface ServerOptions {
-  alias: string;
-  description?: string;
-  required: boolean;
-  /** Starts it. @throws {TransportError} also `config`, `disabled`: it can't be started as it stands. */
-  open: Opener;
-  limits: Limits;
-  toolLimits: readonly ToolLimits[];
-  /** Why the configuration keeps this tool (raw name) from being offered; undefined when it does not. */
-  denies(tool: string): string | undefined;
-}
-
-export interface ServerWorld {
-  clock: Clock;
-  client: PeerInfo;
-  /** Waits for a place among those that start; returns what gives the place back. */
-  place(signal: AbortSignal): Promise<() => void>;
-  onChange(status: ServerStatus): void;
-}
-
-export interface UseOptions {
-  signal?: AbortSignal;
-  onProgress?: (progress: Progress) => void;
-}
-
-const NO_TOOLS: ToolList = { tools: [], heldBack: [], problems: [] };
+const NO_TOOLS: ToolList = { tools: [], heldBack: [], problems: [], pages: [] };
 
 export class Server implements AsyncDisposable {
   readonly alias: string;
   readonly required: boolean;
   readonly #options: ServerOptions;
   readonly #world: ServerWorld;
-  /** Those of calls that have none of their own. */
   readonly #limits: CallLimits;
   /** Ends attaching that nobody waits for any more: it belongs to no single caller. */
   readonly #life = new AbortController();
   #client: Promise<Client> | undefined;
+  /** The one that is online. */
+  #current: Client | undefined;
   #transport: Transport | undefined;
   /** The end of what was started last, where it did not come to anything or went by itself. */
   #goodbye: PromiseLike<void> | undefined;
   #state: State = "idle";
   #reason: Reason | undefined;
-  #hello: Client["hello"] | undefined;
-  #list: ToolList = NO_TOOLS;
+  #hello: Hello | undefined;
+  #list = NO_TOOLS;
+  #source: ServerStatus["source"];
   #listIsOld = false;
   #attachMs: number | undefined;
+  #attaches = 0;
+  readonly #lease: Lease;
 
   constructor(options: ServerOptions, world: ServerWorld) {
     this.alias = options.alias;
     this.required = options.required;
     this.#options = options;
     this.#world = world;
-    this.#limits = {
-      idle: {
-        ms: options.limits.idleMs,
-        key: `--timeout or servers.${options.alias}.limits.idle`,
-      },
-      cap: { ms: options.limits.capMs, key: `servers.${options.alias}.limits.cap` },
-    };
+    this.#limits = serverLimits(options.alias, options.limits);
+    this.#lease = new Lease(world.clock, options.restMs, () => void this.detach());
   }
 
   status(): ServerStatus {
@@ -92,20 +63,31 @@ export class Server implements AsyncDisposable {
         server: hello.server,
       }),
       ...(hello?.instructions !== undefined && { instructions: hello.instructions }),
-      tools: this.tools,
+      tools: this.#list.tools,
+      ...(this.#source && { source: this.#source }),
       heldBack: this.#list.heldBack,
       problems: this.#list.problems,
       ...(this.#attachMs !== undefined && { attachMs: this.#attachMs }),
+      attaches: this.#attaches,
     };
   }
 
-  /** What it listed; the last list we had, when it is gone. */
+  /** What it listed, in this run or an earlier one; the last list we had, when it is gone. */
   get tools(): readonly ToolInfo[] {
     return this.#list.tools;
   }
 
   denies(tool: string): string | undefined {
     return this.#options.denies(tool);
+  }
+
+  /** Takes what is remembered for a menu, unless the server was met in this run. */
+  async recall(): Promise<void> {
+    const known = await this.#options.memory?.recall();
+    if (!known || this.#source) return;
+    this.#hello = known.hello;
+    this.#list = known.list;
+    this.#source = "recalled";
   }
 
   /**
@@ -120,71 +102,75 @@ export class Server implements AsyncDisposable {
     });
   }
 
+  /** Stops the server once the calls under way have ended. What it offers stays known. */
+  async detach(): Promise<void> {
+    const client = await this.#client?.catch(() => undefined);
+    if (!client) return;
+    await this.#lease.quiet();
+    if (this.#current !== client) return; // It left by itself meanwhile, or another was faster.
+    this.#lease.end();
+    this.#client = this.#current = undefined;
+    this.#state = "idle";
+    this.#dismiss();
+    this.#world.onChange(this.status());
+    await this.#goodbye;
+  }
+
   /**
    * Runs a tool by its raw name.
-   * @throws {ProtocolError} {@linkcode TransportError} the signal's reason
+   * @throws {ProtocolError} {@linkcode TransportError} the signal's reason; {@linkcode ChangedTool}
+   * when the tool is not what was known of it before the server was started for this call
    */
   async call(tool: string, args: Params, options: UseOptions): Promise<ToolResult> {
     const { signal, onProgress } = options;
     signal?.throwIfAborted();
-    const client = await (signal ? abortable(this.attach(), signal) : this.attach());
+    const known = this.#current ? undefined : this.#find(tool);
+    this.#lease.take();
     try {
-      const { idle, cap } = limitsOf(tool, this.#options) ?? this.#limits;
+      const client = await (signal ? abortable(this.attach(), signal) : this.attach());
+      if (known) this.#expect(known);
+      const { idle, cap } = toolLimits(tool, this.#options) ?? this.#limits;
       return await client.callTool(tool, args, {
         idle,
         cap,
         ...(signal && { signal }),
         ...(onProgress && { onProgress }),
+      }).catch((error) => {
+        if (!(error instanceof TransportError)) throw error;
+        const why = `Cannot finish "${this.alias}.${tool}": ${error.message}`;
+        throw new Unanswered(error.fault, why, { cause: error, tail: this.#lastWords() });
       });
-    } catch (error) {
-      if (!(error instanceof TransportError)) throw error;
-      const why = `Cannot finish "${this.alias}.${tool}": ${error.message}`;
-      throw new Unanswered(error.fault, why, { cause: error, tail: this.#lastWords() });
+    } finally {
+      this.#lease.give();
     }
   }
 
   /** Reads the list again if the server said that it changed. A failure keeps the list we have. */
   async refresh(signal?: AbortSignal): Promise<void> {
-    if (!this.#listIsOld || !this.#client) return;
+    if (!this.#listIsOld || !this.#current) return;
     this.#listIsOld = false;
     try {
-      this.#list = await (await this.#client).listTools(signal);
+      this.#list = await this.#current.listTools(signal);
+      this.#remember();
     } catch (error) {
       signal?.throwIfAborted();
       if (!isCallFailure(error)) throw error;
-      this.#list = {
-        ...this.#list,
-        problems: [`the list changed and can't be read: ${error.message}`],
-      };
+      const problem = `the list changed and can't be read: ${error.message}`;
+      this.#list = { ...this.#list, problems: [problem] };
     }
     this.#world.onChange(this.status());
   }
 
   async #start(): Promise<Client> {
-    const { clock, client: ours, place, onChange } = this.#world;
-    const { alias, limits } = this.#options;
-    const { signal } = this.#life;
-    const leave = await place(signal);
+    const { clock, place, onChange } = this.#world;
+    const leave = await place(this.#life.signal);
     this.#state = "attaching";
     this.#transport = undefined;
     onChange(this.status());
     const began = clock.now();
     let client: Client;
     try {
-      client = await connect(() => this.#open(), {
-        alias,
-        clock,
-        client: ours,
-        limits,
-        signal,
-        // Who is silent costs no processor: the next may start.
-        onPatience: leave,
-      });
-      client.onListChanged = () => {
-        this.#listIsOld = true;
-      };
-      this.#listIsOld = false;
-      this.#list = await client.listTools(signal);
+      client = await this.#meet(leave);
     } catch (error) {
       this.#dismiss();
       throw this.#lose(error);
@@ -194,14 +180,68 @@ export class Server implements AsyncDisposable {
     this.#state = "online";
     this.#reason = undefined;
     this.#hello = client.hello;
+    this.#source = "live";
     this.#attachMs = clock.now() - began;
+    this.#attaches++;
+    this.#current = client;
     client.closed.then((error) => this.#gone(client, error));
+    this.#remember();
+    this.#lease.rest();
     onChange(this.status());
+    return client;
+  }
+
+  /** Connects and lists; what was remembered of the server's era is dropped where it proves wrong. */
+  async #meet(onPatience: () => void): Promise<Client> {
+    const prior = this.#hello;
+    try {
+      return await this.#connect(onPatience, prior);
+    } catch (error) {
+      if (!prior || this.#life.signal.aborted || !isCallFailure(error)) throw error;
+      await this.#transport?.[Symbol.asyncDispose]();
+      return await this.#connect(onPatience);
+    }
+  }
+
+  async #connect(onPatience: () => void, prior?: Hello): Promise<Client> {
+    const { clock, client: ours } = this.#world;
+    const { alias, limits } = this.#options;
+    const { signal } = this.#life;
+    const client = await connect(() => this.#open(), {
+      alias,
+      clock,
+      client: ours,
+      limits,
+      signal,
+      ...(prior && { prior }),
+      onPatience, // Who is silent costs no processor: the next may start.
+    });
+    client.onListChanged = () => {
+      this.#listIsOld = true;
+    };
+    this.#listIsOld = false;
+    this.#list = await client.listTools(signal);
     return client;
   }
 
   async #open(): Promise<Transport> {
     return this.#transport = await this.#options.open();
+  }
+
+  #find(tool: string): ToolInfo | undefined {
+    return this.#list.tools.find(({ name }) => name === tool);
+  }
+
+  /** The model wrote its arguments for what was known. A schema that is another one now gets none. */
+  #expect(known: ToolInfo): void {
+    const now = this.#find(known.name);
+    const same = now && canonical(now.inputSchema) === canonical(known.inputSchema);
+    if (!same) throw new ChangedTool(this.alias, known.name, now);
+  }
+
+  /** Not waited for: what is kept for the next run holds nobody up in this one. */
+  #remember(): void {
+    if (this.#hello) this.#options.memory?.remember({ hello: this.#hello, list: this.#list });
   }
 
   /** Ends what was opened last; whoever disposes of us waits for it. */
@@ -211,7 +251,7 @@ export class Server implements AsyncDisposable {
 
   /** Notes why it can't be had, and returns that as the error to throw. */
   #lose(error: unknown): unknown {
-    const cause = asTransportError(error);
+    const cause = toTransportError(error);
     if (!cause || this.#life.signal.aborted) return error;
     const message = `Cannot attach "${this.alias}": ${cause.message}`;
     const tail = this.#lastWords();
@@ -221,8 +261,9 @@ export class Server implements AsyncDisposable {
 
   /** It ended by itself. What it offered stays known: the next call starts it again. */
   #gone(client: Client, error: TransportError): void {
-    if (this.#life.signal.aborted || this.#hello !== client.hello) return;
-    this.#client = undefined;
+    if (this.#life.signal.aborted || this.#current !== client) return;
+    this.#client = this.#current = undefined;
+    this.#lease.end();
     this.#dismiss();
     this.#offline(error.fault, `Lost "${this.alias}": ${error.message}`, this.#lastWords());
   }
@@ -230,6 +271,7 @@ export class Server implements AsyncDisposable {
   #offline(code: ReasonCode, message: string, tail: readonly string[]): void {
     this.#state = "offline";
     this.#reason = { code, message, since: this.#world.clock.now(), tail };
+    this.#options.memory?.blame(this.#reason);
     this.#world.onChange(this.status());
   }
 
@@ -239,37 +281,8 @@ export class Server implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#life.abort(new TransportError("closed", "fusebox is leaving"));
+    this.#lease.end();
     const client = await this.#client?.catch(() => undefined);
     await Promise.all([client?.[Symbol.asyncDispose](), this.#goodbye]);
   }
-}
-
-/** The call left and no answer came: it may have run, and is not sent again. */
-export class Unanswered extends TransportError {}
-
-/** A refused handshake or list is no answer to a call: to the caller, the server is not to be had. */
-function asTransportError(error: unknown): TransportError | undefined {
-  if (error instanceof TransportError) return error;
-  if (!(error instanceof ProtocolError)) return undefined;
-  const why = `it refused to list its tools: ${error.message} (${error.code})`;
-  return new TransportError("refused", why, { cause: error });
-}
-
-type CallLimits = Pick<CallOptions, "idle" | "cap">;
-
-/** What the first pattern that means this tool says; what it does not say is the server's. */
-function limitsOf(
-  tool: string,
-  { alias, limits, toolLimits }: ServerOptions,
-): CallLimits | undefined {
-  const own = toolLimits.find(({ pattern }) => matches(pattern, tool));
-  if (!own) return undefined;
-  const key = (limit: "idle" | "cap", given: number | undefined) =>
-    given === undefined
-      ? `servers.${alias}.limits.${limit}`
-      : `servers.${alias}.tools.limits.${own.pattern}.${limit}`;
-  return {
-    idle: { ms: own.idleMs ?? limits.idleMs, key: key("idle", own.idleMs) },
-    cap: { ms: own.capMs ?? limits.capMs, key: key("cap", own.capMs) },
-  };
 }

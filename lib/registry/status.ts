@@ -28,8 +28,12 @@ export interface ServerStatus {
   instructions?: string;
   /** All that it listed and that is well-formed, whether or not the configuration lets it be offered. */
   tools: readonly ToolInfo[];
+  /** Whether `tools` were listed in this run or an earlier one; absent when they never were. */
+  source?: "live" | "recalled";
   heldBack: readonly HeldBack[];
   problems: readonly string[];
   /** How long the last attach took, to the full list of tools. */
   attachMs?: number;
+  /** How often it was attached in this run. */
+  attaches: number;
 }

@@ -3,7 +3,7 @@ import type { ToolSpec, ToolUse } from "../models/model.ts";
 import type { ToolResult } from "../protocol/tools.ts";
 import type { Annotations } from "../protocol/types.ts";
 import type { ToolRef } from "../registry/names.ts";
-import type { UseOptions } from "../registry/server.ts";
+import type { UseOptions } from "../registry/server_options.ts";
 
 /** The tool that a use reaches in the end: approvals, filters and logs look at this one. */
 export interface Target {

@@ -84,7 +84,9 @@ export function stdioTransport(options: StdioOptions): Transport {
     } catch (cause) {
       // Most often because it is leaving: how it left says more than that it does not listen.
       await unlessSilent(clock, LAST_WORDS_MS, desk.closed);
-      throw desk.gone ?? new TransportError("closed", "it closed its input", { cause });
+      // One that lives and can't be told anything is gone for us: it may be started again.
+      desk.close(new TransportError("closed", "it closed its input", { cause }));
+      throw desk.gone;
     } finally {
       writing = undefined;
     }

@@ -187,3 +187,77 @@ Deno.test("shakeHands() does not start a second process for a caller who has lef
   );
   assert.equal(starts, 1);
 });
+
+Deno.test("shakeHands() asks again with the version that a slow server names, also behind the hedge", async () => {
+  const { flaky } = await import("../../servers/flaky.ts");
+  const { inMemory } = await import("../support/wire.ts");
+  const log = new Log();
+  const clock = new FakeClock();
+  const awake = Promise.withResolvers<void>();
+  // As a modern server behind a cold npx: it knows no initialize, and refuses the first version.
+  const handler = flaky(["unsupported=2099-01-01,2026-07-28"]);
+  const open = () =>
+    inMemory(async (message, out) => {
+      await awake.promise;
+      return await handler(message, out);
+    }, log);
+  const meeting = client(open, clock);
+  await log.until("server/discover");
+  await clock.tick(3_000);
+  await log.until("initialize");
+  awake.resolve();
+  await settle();
+  await clock.tick(3_000);
+  await using peer = await meeting;
+  assert.equal(peer.hello.dialect.version, "2026-07-28");
+  assert.deepEqual(log.methods, ["server/discover", "initialize", "server/discover"]);
+});
+
+Deno.test("shakeHands() does not ask for ever when each version it names is refused", async () => {
+  for (const supported of [["2026-07-28"], ["2026-07-28", 7, null], "2026-07-28", [], [7]]) {
+    const { inMemory } = await import("../support/wire.ts");
+    const log = new Log();
+    const error = { code: -32022, message: "no", data: { supported } };
+    const open = () =>
+      inMemory(({ id }) => Promise.resolve(id === undefined ? undefined : { id, error }), log);
+    await assert.rejects(
+      client(open),
+      (error) => error instanceof TransportError && error.fault === "version_mismatch",
+    );
+    assert(log.methods.length <= 2 && !log.methods.includes("initialize"), log.methods.join());
+  }
+});
+
+for (const era of ["modern", "legacy"] as const) {
+  Deno.test(`shakeHands() declares nothing to a ${era} server that it can't serve`, async () => {
+    const log = new Log();
+    await using _ = await client(opener("memory", [], { log, era }));
+    const declared = log.sent.map(({ params }) =>
+      params?.capabilities ?? params?._meta?.["io.modelcontextprotocol/clientCapabilities"]
+    );
+    assert.deepEqual(declared[0], {});
+    assert.deepEqual(declared.filter((it) => it !== undefined && JSON.stringify(it) !== "{}"), []);
+  });
+}
+
+Deno.test("a legacy server that calls for roots, sampling or elicitation is told that there is none", async () => {
+  const { inMemory } = await import("../support/wire.ts");
+  const { flaky } = await import("../../servers/flaky.ts");
+  const log = new Log();
+  const handler = flaky([], { dialect: "legacy" });
+  const methods = ["roots/list", "sampling/createMessage", "elicitation/create", "no/such"];
+  const open = () =>
+    inMemory((message, out) => {
+      if (message.method === "tools/call") {
+        for (const [id, method] of methods.entries()) out?.({ jsonrpc: "2.0", id, method });
+      }
+      return handler(message, out);
+    }, log);
+  await using peer = await client(open);
+  assert.equal((await peer.callTool("echo", {}, PATIENCE)).isError, false);
+  const replies = log.sent.filter(({ method }) => method === undefined);
+  assert.deepEqual(
+    replies.map(({ id, error }) => [id, error.code]),
+    methods.map((_, id) => [id, -32601]),
+  );
+});

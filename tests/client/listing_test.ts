@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { readAllTools } from "../../lib/client/listing.ts";
 import { client, PATIENCE } from "../support/clients.ts";
-import { opener, WIRES } from "../support/wire.ts";
+import { inMemory, opener, WIRES } from "../support/wire.ts";
+import { nested } from "../support/wild.ts";
+import type { Message } from "../../servers/serve.ts";
+import { server } from "../../servers/server.ts";
 
 const list = async (wire: "memory" | "stdio", ...faults: string[]) => {
   await using peer = await client(opener(wire, faults));
@@ -91,4 +94,114 @@ Deno.test("readAllTools() says which page has no list, and goes on", async () =>
   const pages = [{ tools: "none", nextCursor: "2" }, { tools: [] }];
   const { problems } = await readAllTools(() => Promise.resolve(pages.shift()!));
   assert.deepEqual(problems, ["page 1 has no list of tools"]);
+});
+
+/** What comes of a list whose pages are these, each found by the cursor before it. */
+async function listOf(page: (cursor: unknown, asked: number) => Message) {
+  const handler = server({ name: "pages", version: "1", tools: [] });
+  let asked = 0;
+  await using peer = await client(() =>
+    inMemory(async (message, out) => {
+      const reply = await handler(message, out);
+      if (message.method !== "tools/list") return reply;
+      const result = page(message.params.cursor, ++asked);
+      return { ...reply, id: message.id, error: undefined, result };
+    })
+  );
+  return { ...await peer.listTools(), asked };
+}
+const named = (...names: string[]) =>
+  names.map((name) => ({ name, inputSchema: { type: "object" } }));
+
+Deno.test("listTools() reads on from an empty first page, and from cursors of every look", async () => {
+  const cursors = ["", " ", "0", "null", "__proto__", "\ud800", "x".repeat(100_000), undefined];
+  const { tools, problems } = await listOf((_, asked) => ({
+    tools: asked === 1 ? [] : named(`t${asked}`),
+    nextCursor: cursors[asked - 1],
+  }));
+  assert.equal(tools.length, cursors.length - 1);
+  assert.deepEqual(problems, []);
+});
+
+Deno.test("listTools() stops where the cursor never advances, whatever it is", async () => {
+  for (const nextCursor of ["x", 7, 0, false, {}, ["x"]]) {
+    const { tools, problems, asked } = await listOf(() => ({ tools: named("one"), nextCursor }));
+    const shown = JSON.stringify(nextCursor);
+    assert.deepEqual(tools.map(({ name }) => name), ["one"], shown);
+    assert.equal(problems.length, 1, shown);
+    assert(asked <= 1_000, `${asked} pages for ${shown}`);
+  }
+});
+
+Deno.test("listTools() tells a tool that is listed on a thousand pages once, and not a thousand times", async () => {
+  // The cursor is always a new one, the page always the same.
+  const { tools, heldBack, problems } = await listOf((_, asked) => ({
+    tools: named("one", "two"),
+    nextCursor: `${asked}`,
+  }));
+  assert.deepEqual(tools.map(({ name }) => name), ["one", "two"]);
+  assert.match(problems.join(), /more than 1000 pages/);
+  assert(heldBack.length <= 2, `${heldBack.length} lines about two tools`);
+});
+
+Deno.test("listTools() holds back a tool whose required is no list of names, and no other", async () => {
+  const required: unknown[] = [null, "a", {}, [null], [1], [["a"]], true, 0];
+  const odd = required.map((required, n) => ({
+    name: `odd${n}`,
+    inputSchema: { type: "object", required },
+  }));
+  const { tools, heldBack } = await listOf(() => ({
+    tools: [...named("first"), ...odd, ...named("last")],
+  }));
+  assert.deepEqual(tools.map(({ name }) => name), ["first", "last"]);
+  assert.deepEqual(heldBack.map(({ tool }) => tool), odd.map(({ name }) => name));
+  for (const { why } of heldBack) assert.match(why, /"required" is no list of names/);
+});
+
+Deno.test("listTools() holds back a tool whose schema is of another kind, and no other", async () => {
+  const schemas: unknown[] = [
+    ...[null, [], "object", true, 7, {}, { type: "array" }, { type: null }, { type: ["object"] }],
+    ...[[], null, "x", 7, true].map((properties) => ({ type: "object", properties })),
+  ];
+  const odd = schemas.map((inputSchema, n) => ({ name: `odd${n}`, inputSchema }));
+  const { tools, heldBack } = await listOf(() => ({
+    tools: [...named("first"), ...odd, ...named("last")],
+  }));
+  assert.deepEqual(tools.map(({ name }) => name), ["first", "last"]);
+  assert.equal(heldBack.length, odd.length);
+  for (const { why } of heldBack) assert(why.length < 200 && why.includes("inputSchema"), why);
+});
+
+Deno.test("listTools() holds back a tool whose schema no model API could be sent, and no other", async () => {
+  const deep = nested(10_000, (inner) => ({ type: "object", properties: { a: inner } }));
+  const { tools, heldBack } = await listOf(() => ({
+    tools: [...named("first"), { name: "deep", inputSchema: deep }, ...named("last")],
+  }));
+  assert.deepEqual(tools.map(({ name }) => name), ["first", "last"]);
+  assert.deepEqual(heldBack.map(({ tool }) => tool), ["deep"]);
+  assert.match(heldBack[0]!.why, /nested|deep/);
+});
+
+Deno.test("listTools() takes a long complaint about a schema no further than a line", async () => {
+  const { heldBack } = await listOf(() => ({
+    tools: [
+      { name: "text", inputSchema: "x".repeat(1_000_000) },
+      { name: "kind", inputSchema: { type: "x".repeat(1_000_000) } },
+    ],
+  }));
+  assert.equal(heldBack.length, 2);
+  for (const { why } of heldBack) assert(why.length < 1_000, `${why.length} characters`);
+});
+
+Deno.test("listTools() passes over a description, a title and hints that are none", async () => {
+  const { tools: [tool] } = await listOf(() => ({
+    tools: [{
+      ...named("odd")[0],
+      description: 7,
+      title: null,
+      outputSchema: [],
+      annotations: { readOnlyHint: "yes", title: {} },
+    }],
+  }));
+  assert.deepEqual(tool, { name: "odd", inputSchema: { type: "object" }, annotations: {} });
 });

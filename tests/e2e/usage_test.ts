@@ -57,7 +57,7 @@ const TYPOS: Readonly<Record<string, readonly [string[], string, string][]>> = {
     [
       ["Hi", "-m", "openia/gpt"],
       'Cannot use the model "openia/gpt": no such provider',
-      "This version has offline and script:FILE",
+      'Did you mean "openai/gpt"?',
     ],
     [
       ["Hi", "-m", "script:nowhere.yaml"],

@@ -4,7 +4,7 @@ import type { Opener } from "../../lib/client/handshake.ts";
 import { DEFAULT_LIMITS } from "../../lib/config/config.ts";
 import type { Clock } from "../../lib/kit/clock.ts";
 import { Registry, type RegistryOptions } from "../../lib/registry/registry.ts";
-import type { ServerOptions } from "../../lib/registry/server.ts";
+import type { ServerOptions } from "../../lib/registry/server_options.ts";
 import { realClock } from "../../lib/cli/world.ts";
 
 export const OURS = { name: "fusebox-test", version: "0" };

@@ -1,5 +1,5 @@
 /** A fetch that answers from a script, and bodies that are fed by hand. @module */
-import type { Fetch } from "../../lib/models/request.ts";
+import type { Fetch } from "../../lib/models/api/request.ts";
 import { settle } from "./clock.ts";
 
 export interface Asked {

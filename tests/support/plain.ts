@@ -8,7 +8,7 @@ import {
   type Turn,
   type TurnRequest,
 } from "../../lib/models/model.ts";
-import { isPassing } from "../../lib/models/retries.ts";
+import { isPassing } from "../../lib/models/api/retries.ts";
 import type { Format, Reader } from "../../lib/models/wire.ts";
 import { FakeClock } from "./clock.ts";
 import { type Answer, type Asked, calm, eventStream, scriptedFetch } from "./fetch.ts";

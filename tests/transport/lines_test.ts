@@ -56,6 +56,76 @@ Deno.test("Lines keeps no more than the two ends of a line that never ends", () 
   assert(line?.kind === "oversized" && line.bytes === 2_000 * 65_536);
 });
 
+/** The same in one chunk, byte by byte, and in every size between. */
+function alike(data: Uint8Array, cap?: number): void {
+  // How much is kept of the ends of an oversized line may depend on the chunks.
+  const seen = (size: number) =>
+    split(data, size, cap).map((line) => line.kind === "line" ? line.text : line.bytes);
+  const whole = seen(data.length);
+  for (let size = 1; size < data.length; size++) {
+    assert.deepEqual(seen(size), whole, `in chunks of ${size} bytes`);
+  }
+}
+
+Deno.test("Lines gives the same lines whatever the chunks, a byte order mark before any of them", () => {
+  // Not only at the very beginning: a banner may come first.
+  alike(bytes('\ufeffready\n\ufeff{"a":1}\r\n\n\ufeff\n{"b":"\ufeff"}\n\ufeffend'));
+});
+
+Deno.test("Lines gives the same lines whatever the chunks, near the cap of characters of many bytes", () => {
+  alike(
+    bytes(`${"漢".repeat(40)}\n${"x".repeat(100)}\n${"x".repeat(101)}\n${"👋".repeat(25)}\n`),
+    100,
+  );
+});
+
+Deno.test("Lines gives the same lines whatever the chunks, of bytes that are no text", () => {
+  const odd = [0xff, 0xfe, 0xc3, 0x28, 0xe2, 0x82, 0xed, 0xa0, 0x80, 0xf0, 0x9f, 0x91, 0, 13];
+  alike(new Uint8Array([...odd, 10, ...odd, ...odd, 10, 10, ...odd.toReversed(), 10, ...odd]));
+});
+
+Deno.test("Lines lets half a gigabyte without a newline go by in bounded memory", () => {
+  const lines = new Lines(32 << 20);
+  const before = Deno.memoryUsage().external;
+  let most = 0;
+  for (let n = 0; n < 8_000; n++) {
+    // A chunk of its own each time, as from a pipe.
+    assert.deepEqual([...lines.push(new Uint8Array(65_536).fill(120))], []);
+    if (n % 100 === 0) most = Math.max(most, Deno.memoryUsage().external - before);
+  }
+  const [line] = lines.end();
+  assert(line?.kind === "oversized" && line.bytes === 8_000 * 65_536);
+  assert(most < 160 << 20, `${most} bytes`);
+});
+
+Deno.test("Lines keeps a line in about its own size, in however small pieces it comes", () => {
+  const lines = new Lines(32 << 20);
+  const held = () => Deno.memoryUsage().heapUsed + Deno.memoryUsage().external;
+  const before = held();
+  for (let n = 0; n < 1_000_000; n++) {
+    for (const _ of lines.push(new Uint8Array([120]))) assert.fail("there is no line yet");
+  }
+  const used = held() - before;
+  assert(used < 64 << 20, `${used} bytes are used for a line of 1,000,000`);
+  const [line] = lines.push(bytes("\n"));
+  assert(line?.kind === "line" && line.text.length === 1_000_000);
+});
+
+Deno.test("Lines gives 100,000 small lines in order, in one chunk and in many", () => {
+  const count = 100_000;
+  const data = bytes(Array.from({ length: count }, (_, n) => `{"n":${n}}\n`).join(""));
+  for (const size of [data.length, 65_536, 13]) {
+    let next = 0;
+    const lines = new Lines(1 << 20);
+    for (let at = 0; at < data.length; at += size) {
+      for (const line of lines.push(data.subarray(at, at + size))) {
+        if (line.kind !== "line" || line.text !== `{"n":${next++}}`) assert.fail(`at ${next}`);
+      }
+    }
+    assert.equal(next, count);
+  }
+});
+
 Deno.test("idAtEnds() finds an id at either end, and none in the middle", () => {
   const cases: [string, string, number | string | undefined][] = [
     ['{"jsonrpc":"2.0","id":3,"result":{', "}}", 3],

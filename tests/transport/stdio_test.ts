@@ -3,6 +3,8 @@ import { TransportError } from "../../lib/protocol/errors.ts";
 import { realClock } from "../../lib/cli/world.ts";
 import { stdioTransport } from "../../lib/transport/stdio.ts";
 import { client, PATIENCE } from "../support/clients.ts";
+import { FakeClock, settle } from "../support/clock.ts";
+import { shell } from "../support/wild.ts";
 import { command, ERAS, opener, program } from "../support/wire.ts";
 import { alive, gone } from "../support/processes.ts";
 
@@ -144,4 +146,68 @@ Deno.test("a live process group is known to whoever must end it, and forgotten o
   assert.equal(groups.size, 1);
   await peer[Symbol.asyncDispose]();
   assert.equal(groups.size, 0);
+});
+
+/** A line of `sh` that prints so many kilobytes between two texts. */
+const long = (before: string, kilobytes: number, after: string) =>
+  `printf '%s%0${kilobytes * 1000}d%s\\n' '${before}' 0 '${after}'`;
+const ANSWER = `echo '{"id":2,"result":{"content":[{"type":"text","text":"the answer"}]}}'`;
+
+for (
+  const [what, line] of [
+    ["text", long("progress: ", 9, "")],
+    ["a list", long('[{"id":2,"result":"', 9, '"}]')],
+    ["a notice", long('{"method":"notifications/message","params":{"data":"', 9, '"}}')],
+    [
+      "a call of the server's with the same id",
+      long('{"jsonrpc":"2.0","id":2,"method":"ping","params":{"x":"', 9, '"}}'),
+    ],
+    ["an answer to somebody else", long('{"jsonrpc":"2.0","id":77,"result":{"x":"', 9, '"}}')],
+  ] as const
+) {
+  Deno.test(
+    `a line over the cap that is ${what} fails no call, be it the only one`,
+    { ignore: WINDOWS },
+    async () => {
+      const open = shell(`read -r line\n${line}\n${ANSWER}\nread -r line`, { lineCapBytes: 4_000 });
+      await using peer = await client(open);
+      const { content } = await peer.callTool("any", {}, PATIENCE);
+      assert.equal(content[0]?.text, "the answer");
+    },
+  );
+}
+
+Deno.test("a call larger than all that may wait is not blamed on a server that was told nothing", {
+  ignore: WINDOWS,
+}, async () => {
+  const clock = new FakeClock();
+  await using peer = await client(shell("exec cat >/dev/null", { clock }), clock);
+  const calling = peer.callTool("any", { large: "x".repeat(65 << 20) }, PATIENCE);
+  const ended = assert.rejects(
+    calling,
+    (error) => error instanceof TransportError && !/does not read/.test(error.message),
+  );
+  await settle();
+  await clock.tick(PATIENCE.idle.ms);
+  await ended;
+});
+
+Deno.test("a server that prints without end and says nothing is given up like a mute one", {
+  ignore: WINDOWS,
+}, async () => {
+  const clock = new FakeClock();
+  const transport = stdioTransport({
+    command: "sh",
+    args: ["-c", "yes >&2 & exec yes"],
+    env: { PATH: Deno.env.get("PATH") ?? "" },
+    clock,
+  });
+  const ended = assert.rejects(
+    client(() => transport, clock),
+    (error) => error instanceof TransportError && error.fault === "handshake_timeout",
+  );
+  // It has printed more than any pipe holds before we lose patience.
+  while (transport.tail().length < 50) await new Promise((resolve) => setTimeout(resolve, 0));
+  for (const ms of [3_000, 27_000, 500, 500]) await clock.tick(ms);
+  await ended;
 });

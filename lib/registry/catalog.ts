@@ -1,0 +1,192 @@
+/** What we know of servers' tools without being connected: an entry for each way to start one. @module */
+import type { Clock } from "../kit/clock.ts";
+import type { ToolInfo } from "../protocol/types.ts";
+import {
+  type Blame,
+  type Facts,
+  type Place,
+  type Reading,
+  type Remembered,
+  seal,
+  timeOf,
+  unseal,
+} from "./catalog/entry.ts";
+import { clampTtl, isPrivate } from "./catalog/freshness.ts";
+import { hiding } from "./catalog/secrets.ts";
+import { isUnwritable, toolHash } from "./catalog/tool_hash.ts";
+
+/** A folder of small files, somewhere. */
+export interface CatalogStore {
+  /** Undefined when there is none. */
+  read(name: string): Promise<string | undefined>;
+  /** All or nothing: whoever reads meanwhile has the old text or the new one. `isPrivate` means 0600. */
+  write(name: string, text: string, options: { isPrivate: boolean }): Promise<void>;
+  /** Nothing happens when there is none. */
+  remove(name: string): Promise<void>;
+  list(): Promise<string[]>;
+}
+
+export interface CatalogOptions {
+  /** Kept beside the catalogue for as long as it: with another one nothing is found. */
+  secret: string;
+  clock: Clock;
+  /** Told once of each thing that keeps an entry from being of use. */
+  note: (key: string, message: string) => void;
+}
+
+const LISTED = ".tools";
+/** A file of its own: to blame a server changes nothing that another process may just be writing. */
+const BLAMED = ".blame";
+const NAME = /^([0-9a-f]{64})\.(?:tools|blame)$/;
+
+/** On disk, with the names as a list: a tool may be called `__proto__`. */
+type Written = Omit<Remembered, "hashes" | "reason"> & { hashes: readonly string[] };
+
+/**
+ * Entries are whole or absent, and the last writer wins. What can't be read, written or believed is a
+ * note and a miss, never a throw: with no catalogue at all every server is still to be had.
+ */
+export class Catalog {
+  readonly #store: CatalogStore;
+  readonly #options: CatalogOptions;
+  readonly #told = new Set<string>();
+
+  constructor(store: CatalogStore, options: CatalogOptions) {
+    this.#store = store;
+    this.#options = options;
+  }
+
+  /** What is known of the server under this key (`startKey`), with the reason if it failed since. */
+  async recall(key: string): Promise<Remembered | undefined> {
+    const [written, reason] = await Promise.all([
+      this.#read<Written>(key, LISTED),
+      this.#read<Blame>(key, BLAMED),
+    ]);
+    if (!written) return undefined;
+    const hashes = new Map(written.tools.map(({ name }, at) => [name, written.hashes[at]!]));
+    const failed = reason !== undefined && reason.since >= written.fetchedAt;
+    return { ...written, hashes, ...(failed && { reason }) };
+  }
+
+  /**
+   * Puts what an attach found out in the place of all that was known, and returns it. `secrets` are
+   * what no text of it may hold (`secretsOf`); hashes are of the tools as they came.
+   */
+  async remember(key: string, facts: Facts, secrets: readonly string[] = []): Promise<Remembered> {
+    const [tools, unwritable] = parted(facts.tools);
+    const hashes = await Promise.all(tools.map(toolHash));
+    const why = "is nested too deep to be remembered";
+    const { dialect, server, capabilities, instructions, heldBack, pages } = facts;
+    const fetchedAt = facts.fetchedAt ?? this.#options.clock.now();
+    const entry = {
+      dialect: { era: dialect.era, version: dialect.version },
+      server,
+      capabilities,
+      ...(instructions !== undefined && { instructions }),
+      tools,
+      heldBack: [...heldBack, ...unwritable.map(({ name }) => ({ tool: name, why }))],
+      pages: pages.map((page) => ({ ...page, ttlMs: clampTtl(page.ttlMs) })),
+      fetchedAt,
+    };
+    const written: Written = { ...entry, hashes };
+    await this.#write(key + LISTED, written, fetchedAt, { isPrivate: isPrivate(pages), secrets });
+    await this.#attempt(key, "clear", () => this.#store.remove(key + BLAMED));
+    return { ...entry, hashes: new Map(tools.map(({ name }, at) => [name, hashes[at]!])) };
+  }
+
+  /** A server that failed keeps its entry, with the reason. Until it is remembered anew. */
+  async blame(key: string, reason: Blame, secrets: readonly string[] = []): Promise<void> {
+    const { code, message, since } = reason; // Its last words stay here: they are a stranger's.
+    const written: Blame = { code, message, since };
+    await this.#write(key + BLAMED, written, since, { isPrivate: true, secrets });
+  }
+
+  /** Drops the entry under this key, or all of them. @throws what the store throws */
+  async forget(key?: string): Promise<void> {
+    const names = key === undefined ? await this.#names() : [key + LISTED, key + BLAMED];
+    await Promise.all(names.map((name) => this.#store.remove(name)));
+  }
+
+  /** Every entry by key; undefined where it is of no use. @throws what the store throws */
+  async list(): Promise<ReadonlyMap<string, Remembered | undefined>> {
+    const names = (await this.#names()).filter((name) => name.endsWith(LISTED)).sort();
+    const keys = names.map((name) => name.slice(0, -LISTED.length));
+    return new Map(
+      await Promise.all(keys.map(async (key) => [key, await this.recall(key)] as const)),
+    );
+  }
+
+  /**
+   * Drops what is older than this, but for the entries under `keep`: each change of a token, an
+   * argument or an executable leaves one behind that nobody asks for again. @throws what the store throws
+   */
+  async sweep(maxAgeMs: number, keep: ReadonlySet<string>): Promise<void> {
+    const oldest = this.#options.clock.now() - maxAgeMs;
+    for (const name of await this.#names()) {
+      if (keep.has(NAME.exec(name)![1]!)) continue;
+      const at = timeOf(await this.#store.read(name) ?? "");
+      if (at === undefined || at < oldest) await this.#store.remove(name);
+    }
+  }
+
+  async #names(): Promise<string[]> {
+    return (await this.#store.list()).filter((name) => NAME.test(name));
+  }
+
+  async #read<T>(key: string, ending: string): Promise<T | undefined> {
+    const text = await this.#attempt(key, "read", () => this.#store.read(key + ending));
+    if (text === undefined) return undefined;
+    return this.#noted(key, "use", await unseal<T>(this.#place(key + ending), text));
+  }
+
+  async #write(
+    name: string,
+    value: unknown,
+    at: number,
+    { isPrivate, secrets }: { isPrivate: boolean; secrets: readonly string[] },
+  ): Promise<void> {
+    const key = NAME.exec(name)?.[1] ?? name;
+    const text = this.#noted(
+      key,
+      "write",
+      await seal(this.#place(name), value, at, hiding(secrets)),
+    );
+    if (text === undefined) return;
+    await this.#attempt(key, "write", () => this.#store.write(name, text, { isPrivate }));
+  }
+
+  #place(name: string): Place {
+    return { name, secret: this.#options.secret };
+  }
+
+  async #attempt<T>(key: string, verb: string, work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      this.#note(key, verb, error instanceof Error ? error.message : String(error));
+      return undefined;
+    }
+  }
+
+  #noted<T>(key: string, verb: string, reading: Reading<T>): T | undefined {
+    if ("value" in reading) return reading.value;
+    this.#note(key, verb, reading.why);
+    return undefined;
+  }
+
+  #note(key: string, verb: string, why: string): void {
+    const message = `Cannot ${verb} an entry of the catalogue: ${why}`;
+    if (this.#told.has(key + message)) return;
+    this.#told.add(key + message);
+    this.#options.note(key, message);
+  }
+}
+
+/** Those that can be written down, and those that can't. */
+function parted(tools: readonly ToolInfo[]): [readonly ToolInfo[], readonly ToolInfo[]] {
+  const { false: writable = [], true: unwritable = [] } = Object.groupBy(
+    tools,
+    (tool) => String(isUnwritable(tool)) as "true" | "false",
+  );
+  return [writable, unwritable];
+}

@@ -1,0 +1,56 @@
+/** How a call can fail, as the registry tells it apart, and the words that the model is told. @module */
+import { toJson } from "../kit/json.ts";
+import { cut } from "../kit/printable.ts";
+import { ProtocolError, TransportError } from "../protocol/errors.ts";
+import type { ToolResult } from "../protocol/tools.ts";
+import type { ToolInfo } from "../protocol/types.ts";
+import type { ToolRef } from "./names.ts";
+
+/** The call left and no answer came: it may have run, and is not sent again. */
+export class Unanswered extends TransportError {}
+
+/** The tool is another one now than when it was listed, or gone: the call was not sent. */
+export class ChangedTool extends ProtocolError {
+  constructor(alias: string, tool: string, now: ToolInfo | undefined) {
+    const name = `"${alias}.${tool}"`;
+    const told = now
+      ? `The tool ${name} has another schema now. Nothing was run. Its arguments are now: ` +
+        cut(toJson(now.inputSchema), 8_000)
+      : `The tool ${name} is not there any more. Nothing was run.`;
+    super(-32602, told);
+  }
+}
+
+/** A refused handshake or list is no answer to a call: to the caller, the server is not to be had. */
+export function toTransportError(error: unknown): TransportError | undefined {
+  if (error instanceof TransportError) return error;
+  if (!(error instanceof ProtocolError)) return undefined;
+  const why = `it refused to list its tools: ${error.message} (${error.code})`;
+  return new TransportError("refused", why, { cause: error });
+}
+
+/** A failure in words the model can use: what happened, whether it may have run, what to do instead. */
+export function failed(ref: ToolRef, error: ProtocolError | TransportError): ToolResult {
+  if (error instanceof ChangedTool) return says(error.message, error);
+  if (error instanceof ProtocolError) {
+    return says(
+      `The server "${ref.alias}" refused the call: ${error.message} (${error.code}).`,
+      error,
+    );
+  }
+  if (error instanceof Unanswered) {
+    return says(
+      `${error.message}. The outcome is unknown: it may have run. It was not sent again; ` +
+        `look whether it took effect before you call it once more.`,
+      error,
+    );
+  }
+  return says(
+    `${error.message}. Nothing was run. Use another tool, or go on without "${ref.alias}".`,
+    error,
+  );
+}
+
+export function says(text: string, failure: Error): ToolResult {
+  return { content: [{ type: "text", text }], isError: true, failure };
+}

@@ -1,0 +1,46 @@
+/** Who is using a server: calls under way hold it, and a long rest lets it go. @module */
+import type { Clock } from "../kit/clock.ts";
+
+export class Lease {
+  readonly #clock: Clock;
+  readonly #restMs: number | undefined;
+  readonly #onRested: () => void;
+  #calls = 0;
+  #quiet: (() => void)[] = [];
+  #stop = () => {};
+
+  /** `onRested` is called after `restMs` without a call; undefined means never. */
+  constructor(clock: Clock, restMs: number | undefined, onRested: () => void) {
+    this.#clock = clock;
+    this.#restMs = restMs;
+    this.#onRested = onRested;
+  }
+
+  take(): void {
+    this.#calls++;
+    this.#stop();
+  }
+
+  give(): void {
+    if (--this.#calls > 0) return;
+    for (const quiet of this.#quiet.splice(0)) quiet();
+    this.rest();
+  }
+
+  /** Begins to wait for a call. */
+  rest(): void {
+    this.#stop();
+    if (this.#restMs === undefined || this.#calls > 0) return;
+    this.#stop = this.#clock.after(this.#restMs, this.#onRested);
+  }
+
+  /** The server is gone: nothing rests any more. */
+  end(): void {
+    this.#stop();
+  }
+
+  /** Resolves once no call is under way. */
+  async quiet(): Promise<void> {
+    while (this.#calls > 0) await new Promise<void>((quiet) => this.#quiet.push(quiet));
+  }
+}

@@ -1,0 +1,51 @@
+/** What a server is made of: how it is started, within which limits, and what was known before. @module */
+import type { Opener } from "../client/handshake.ts";
+import type { ToolList } from "../client/listing.ts";
+import type { Limits, ToolLimits } from "../config/config.ts";
+import type { Clock } from "../kit/clock.ts";
+import type { Hello } from "../protocol/dialect.ts";
+import type { Progress } from "../protocol/tools.ts";
+import type { PeerInfo } from "../protocol/types.ts";
+import type { Reason, ServerStatus } from "./status.ts";
+
+export interface ServerOptions {
+  alias: string;
+  description?: string;
+  required: boolean;
+  /** Starts it. @throws {TransportError} also `config`, `disabled`: it can't be started as it stands. */
+  open: Opener;
+  limits: Limits;
+  toolLimits: readonly ToolLimits[];
+  /** Why the configuration keeps this tool (raw name) from being offered; undefined when it does not. */
+  denies(tool: string): string | undefined;
+  /** How long it may rest without a call before it is detached; undefined: as long as we live. */
+  restMs?: number;
+  /** What was known of it before this run, and where what is learned goes. */
+  memory?: Memory;
+}
+
+/** What is kept of one server between runs. Neither side throws: a memory that fails is a miss. */
+export interface Memory {
+  recall(): Promise<Known | undefined>;
+  remember(known: Known): Promise<void>;
+  blame(reason: Reason): Promise<void>;
+}
+
+/** A server as it was when it was met. */
+export interface Known {
+  hello: Hello;
+  list: ToolList;
+}
+
+export interface ServerWorld {
+  clock: Clock;
+  client: PeerInfo;
+  /** Waits for a place among those that start; returns what gives the place back. */
+  place(signal: AbortSignal): Promise<() => void>;
+  onChange(status: ServerStatus): void;
+}
+
+export interface UseOptions {
+  signal?: AbortSignal;
+  onProgress?: (progress: Progress) => void;
+}
