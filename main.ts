@@ -8,12 +8,19 @@ if (import.meta.main) {
   const world = realWorld(import.meta.url, config.version);
   const fail = async (error: unknown): Promise<never> => {
     const { exit, text } = describe(error);
-    await world.err.write(text);
+    // Whatever turned on the last line when it came to this is wiped off it.
+    const wipe = world.err.isTerminal && world.env.TERM !== "dumb" ? "\r\x1b[K" : "";
+    await world.err.write(wipe + text);
     leave(exit, world.groups);
   };
+  // A bug may show anywhere. Wherever it does, nothing of ours is left running.
   globalThis.addEventListener("unhandledrejection", (event) => {
     event.preventDefault();
     fail(event.reason);
+  });
+  globalThis.addEventListener("error", (event) => {
+    event.preventDefault();
+    fail(event.error);
   });
   try {
     const exit = await run(world);

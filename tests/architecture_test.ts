@@ -44,6 +44,7 @@ const TYPES_ONLY: Readonly<Record<string, readonly string[]>> = {
 const MAY_NAME_DENO = [
   "main.ts",
   "lib/cli/world.ts",
+  "lib/cli/disk.ts",
   "lib/transport/process.ts",
   "servers/serve.ts",
   "servers/flaky.ts",

@@ -46,6 +46,7 @@ export async function* ask(
       ...(signal && { signal }),
     });
     tally.count(turn, messages);
+    yield { type: "turn", step, ...(turn.usage && { usage: turn.usage }) };
     messages.push({
       role: "assistant",
       text: turn.text,

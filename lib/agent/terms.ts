@@ -9,6 +9,8 @@ export type AskEvent =
   | Delta
   /** A model request begins; `step` counts from 1. */
   | { type: "step"; step: number }
+  /** A model request has ended. */
+  | { type: "turn"; step: number; usage?: Usage }
   /** A use is about to run, or to be refused. */
   | { type: "use"; use: ToolUse; target?: Target }
   | { type: "progress"; use: ToolUse; progress: Progress }

@@ -2,7 +2,7 @@
 import type { AskEvent, Outcome } from "../agent/terms.ts";
 import { toJson } from "../kit/json.ts";
 import { printableLine } from "../kit/printable.ts";
-import type { ToolUse } from "../models/model.ts";
+import type { ToolUse, Usage } from "../models/model.ts";
 import { TransportError } from "../protocol/errors.ts";
 import type { ToolResult } from "../protocol/tools.ts";
 import type { Params } from "../protocol/types.ts";
@@ -43,6 +43,9 @@ export class Activity {
         this.#step = event.step;
         this.#text = "";
         return this.#screen.spin("thinking");
+      case "turn":
+        if (event.usage) this.#screen.detail(`step ${event.step}: ${spent(event.usage)}`);
+        return;
       case "text":
         this.#text += event.text;
         return;
@@ -109,10 +112,20 @@ export interface AskReport {
   ending: Outcome["ending"];
   why?: string;
   model: string;
+  mode: "full" | "lazy" | "forward";
   steps: number;
   calls: readonly CallRecord[];
   offline: readonly { alias: string; reason: string; message: string }[];
   usage?: Outcome["usage"];
+}
+
+function spent({ input, output, cachedInput, cacheWrite }: Usage): string {
+  const cached = [
+    ...(cachedInput > 0 ? [`${cachedInput} from the cache`] : []),
+    ...(cacheWrite > 0 ? [`${cacheWrite} into it`] : []),
+  ];
+  const of = cached.length > 0 ? ` (${cached.join(", ")})` : "";
+  return `${input} tokens in${of}, ${output} out`;
 }
 
 function nameOf(use: ToolUse, target: Target | undefined): string {

@@ -1,5 +1,6 @@
 /** Models behind an API: the provider's data, the format's file, and the world they need. @module */
 import type { ApiSettings, Config } from "../config/config.ts";
+import { UsageError } from "../kit/usage.ts";
 import { apiModel, type ApiOptions, modelNames } from "../models/api.ts";
 import { chooseDefault, type Resolved, resolveProvider } from "../models/providers.ts";
 import type { Format } from "../models/wire.ts";
@@ -60,6 +61,7 @@ export async function apiMind(
   return {
     model: apiModel({ ...options, model: resolved.model, stream: args.stream }),
     ...(resolved.window !== undefined && { window: resolved.window }),
+    ...(resolved.maxTools !== undefined && { maxTools: resolved.maxTools }),
     notes: resolved.notes,
   };
 }
@@ -78,6 +80,17 @@ export async function defaultMind(
   return { ...mind, notes: [note, ...mind.notes] };
 }
 
+/** A model has to be named for everything but the list of models. */
+function resolveAny(provider: string, config: Config, world: World): Resolved {
+  try {
+    return resolveProvider(`${provider}/any`, world.env, settingsFor(provider, config));
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    const said = (text: string) => text.replaceAll("/any", "");
+    throw new UsageError(said(error.message), error.hint ? { hint: said(error.hint) } : {});
+  }
+}
+
 /** What a provider offers, sorted. @throws {UsageError} {@linkcode ModelError} */
 export async function offeredModels(
   provider: string,
@@ -85,8 +98,7 @@ export async function offeredModels(
   world: World,
   screen: Screen,
 ): Promise<readonly string[]> {
-  // A model has to be named for everything but the list of models.
-  const resolved = resolveProvider(`${provider}/any`, world.env, settingsFor(provider, config));
+  const resolved = resolveAny(provider, config, world);
   const options = await apiOptions(resolved, world, screen);
   return (await modelNames(options, world.signal)).toSorted();
 }

@@ -25,7 +25,7 @@ export function approver(args: Args, house: Household, world: World, screen: Scr
     const answer = last.then(async () => {
       // "Always" may have been said while this one was waiting.
       if (always.has(name)) return { ok: true } as const;
-      const asked = question(target, use.args);
+      const asked = question(target, target.args ?? use.args);
       const said: Answer = readAnswer(await screen.aside(() => terminal!.ask(asked, signal)));
       if (said === "always") always.add(name);
       return said === "no"

@@ -1,8 +1,9 @@
 /** The command line, read once and typed. @module */
 import { parseArgs } from "@std/cli/parse-args";
-import { durationHint, parseDuration } from "../kit/duration.ts";
+import type { Mode } from "../config/config.ts";
 import { distance, nearest } from "../kit/near.ts";
 import { UsageError } from "../kit/usage.ts";
+import { needsValue, readCount, readMode, readTimeout, split } from "./flag_values.ts";
 
 export const COMMANDS = [
   "ask",
@@ -10,6 +11,8 @@ export const COMMANDS = [
   "call",
   "servers",
   "models",
+  "search",
+  "catalog",
   "selftest",
   "demo",
   "serve-demo",
@@ -29,6 +32,7 @@ export interface Args {
   model?: string;
   maxSteps?: number;
   timeoutMs?: number;
+  mode?: Mode;
   /** Tokens of one turn, and of the whole run. */
   maxTokens?: number;
   budgetTokens?: number;
@@ -55,6 +59,8 @@ const BOOLEANS = [
   "yes",
   "no-stdin",
   "no-stream",
+  "lazy",
+  "forward",
   "json",
   "jsonl",
   "quiet",
@@ -69,6 +75,7 @@ const STRINGS = [
   "model",
   "max-steps",
   "timeout",
+  "mode",
   "max-tokens",
   "budget-tokens",
   "system",
@@ -83,6 +90,7 @@ const SINGLES = [
   "model",
   "max-steps",
   "timeout",
+  "mode",
   "max-tokens",
   "budget-tokens",
   "system",
@@ -107,6 +115,7 @@ export function readArgs(argv: readonly string[]): Args {
   const command = readCommand(words);
   const only = split(parsed.only);
   const { model, system, schema } = parsed;
+  const mode = readMode(parsed.mode, parsed.lazy, parsed.forward);
   for (const flag of SINGLES) needsValue(flag, parsed[flag]);
   for (const flag of LISTS) for (const value of parsed[flag]) needsValue(flag, value);
   if (parsed.json && parsed.jsonl) {
@@ -119,6 +128,7 @@ export function readArgs(argv: readonly string[]): Args {
     server: parsed.server,
     ...(only.length > 0 && { only }),
     ...(model !== undefined && { model }),
+    ...(mode && { mode }),
     ...readCount("maxSteps", "max-steps", parsed["max-steps"], 10_000, "The default is 20"),
     ...readCount("maxTokens", "max-tokens", parsed["max-tokens"], 10_000_000),
     ...readCount("budgetTokens", "budget-tokens", parsed["budget-tokens"], 1_000_000_000),
@@ -184,45 +194,4 @@ function unknownFlag(arg: string, key: string): never {
       ? `Did you mean --${near[0]}?`
       : `fusebox --help lists them; a prompt that begins with a dash stands behind --`,
   });
-}
-
-function needsValue(flag: string, value: string | undefined): void {
-  if (value === "") {
-    throw new UsageError(`Cannot read --${flag}: it needs a value`, {
-      hint: "fusebox --help shows which",
-    });
-  }
-}
-
-/** A whole number under `key`, or nothing where the flag was not given. */
-function readCount<Key extends string>(
-  key: Key,
-  flag: string,
-  text: string | undefined,
-  most: number,
-  hint = "fusebox --help shows what it means",
-): { [K in Key]?: number } {
-  if (text === undefined) return {};
-  const count = Number(text);
-  if (Number.isInteger(count) && count >= 1 && count <= most) {
-    return { [key]: count } as { [K in Key]: number };
-  }
-  throw new UsageError(`Cannot read --${flag} ${text}: not a whole number from 1 to ${most}`, {
-    hint,
-  });
-}
-
-function readTimeout(text: string): number {
-  const ms = parseDuration(text);
-  if (ms !== undefined) return ms;
-  throw new UsageError(`Cannot read --timeout ${text}: not a duration`, {
-    hint: durationHint(text),
-  });
-}
-
-/** Lists may be given as `a,b` and as a flag given twice. */
-function split(values: readonly string[]): string[] {
-  return values.flatMap((value) => value.split(",")).map((item) => item.trim()).filter((item) =>
-    item
-  );
 }

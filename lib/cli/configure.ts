@@ -27,8 +27,8 @@ export async function configure(args: Args, world: World): Promise<Config> {
   const config = files.length > 0 ? await load(files) : NO_CONFIG;
   const adHoc: ServerConfig[] = [];
   for (const text of args.server) {
-    const taken = [...config.servers, ...adHoc].map(({ alias }) => alias);
-    adHoc.push(parseServerFlag(text, taken, config.limits));
+    const taken = [...config.servers, ...adHoc].map(({ alias, file }) => [alias, file] as const);
+    adHoc.push(parseServerFlag(text, new Map(taken), config.limits));
   }
   const servers = [...config.servers, ...adHoc];
   if (servers.length > 0 || files.length > 0) return { ...config, servers };

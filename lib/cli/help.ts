@@ -5,20 +5,20 @@ export const HELP = `fusebox: an MCP client and agent loop in one binary
   fusebox [ask] [PROMPT…]     answer; stdin is the prompt, or its context
   fusebox tools [ALIAS]       what the model would see
   fusebox call NAME [ARGS]    one tool: alias.tool, then JSON, key=value or -
-  fusebox servers             one row per server: state, tools, dialect, reason
-  fusebox models [PROVIDER]   what a provider offers
+  fusebox search QUERY        tools by what they do, running or not
+  fusebox servers | catalog | models [PROVIDER]     what there is
   fusebox selftest | demo | serve-demo NAME    over the two built-in servers
 
   -c, --config FILE     configuration          --allow PATTERN   run unasked
       --server COMMAND  [alias=]COMMAND or URL --deny PATTERN    hide and refuse
       --only ALIAS,…    these servers alone    --yes             ask nothing
-  -m, --model NAME      provider/model, offline, script:FILE
+      --lazy            start servers when wanted    --forward   behind one tool
+  -m, --model NAME      provider/model, offline, script:FILE     --mode MODE
       --max-steps N     model requests (20)    --max-tokens N    of one turn
       --timeout TIME    silence of a call      --budget-tokens N of the run
       --system FILE     a system prompt        --attach FILE     text/image/PDF
       --schema FILE     answer in such JSON    --json, --jsonl   for machines
-      --no-stdin        do not read it         --no-stream       in one piece
-  -q, --quiet   -v, --verbose   less, more on stderr   --version   -h, --help
+      --no-stdin  --no-stream  -q, --quiet  -v, --verbose  --version  -h, --help
 
 Exit codes: 0 answered, 1 the tool said no, 2 wrong usage, 3 the server refused,
 4 nobody answered, 5 the model failed, 6 no full answer, 7 denied, 130 Ctrl-C.

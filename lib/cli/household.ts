@@ -1,6 +1,6 @@
 /** From the command line and the configuration to a registry: where the rooms are wired. @module */
 import type { Config, ServerConfig } from "../config/config.ts";
-import { DEFAULT_LIMITS } from "../config/config.ts";
+import { DEFAULT_LIMITS, DEFAULT_REST_MS } from "../config/config.ts";
 import { interpolate, MissingVariable } from "../config/interpolate.ts";
 import { nearest } from "../kit/near.ts";
 import { covers, matches, parseToolPattern } from "../kit/pattern.ts";
@@ -13,6 +13,7 @@ import { serverEnvironment } from "../transport/environment.ts";
 import { stdioTransport } from "../transport/stdio.ts";
 import type { Transport } from "../transport/transport.ts";
 import type { Args } from "./args.ts";
+import { type Catalogue, memoryOf } from "./memory.ts";
 import type { World } from "./world.ts";
 
 export interface Household {
@@ -22,9 +23,18 @@ export interface Household {
   builtIn: readonly string[];
 }
 
+export interface HouseOptions {
+  /** Servers without calls are detached after a while. */
+  resting?: boolean;
+  /** What is kept between runs. */
+  catalogue?: Promise<Catalogue | undefined>;
+}
+
 export interface Watchers {
   onChange?: (status: ServerStatus) => void;
   onStderr?: (alias: string, line: string) => void;
+  /** Each line on stdout that is no message. */
+  onNoise?: (alias: string, line: string) => void;
   /** Each line that crosses to or from a server on stdio. */
   onFrame?: (alias: string, direction: "sent" | "received", line: string) => void;
 }
@@ -38,11 +48,18 @@ export function household(
   args: Args,
   world: World,
   watchers: Watchers = {},
+  house: HouseOptions = {},
 ): Household {
   const servers = chosen(config.servers, args.only);
   checkPatterns(args, config.servers);
   const deny = [...config.deny, ...args.deny];
-  const options = servers.map((server) => serverOptions(server, deny, args, world, watchers));
+  const options = servers.map((server) => ({
+    ...serverOptions(server, deny, args, world, watchers),
+    ...(house.resting && !server.keepAlive && { restMs: server.restMs ?? DEFAULT_REST_MS }),
+    ...(house.catalogue && !server.disabled && {
+      memory: memoryOf(() => resolved(server, world), house.catalogue, world),
+    }),
+  }));
   const registry = new Registry(options, {
     clock: world.clock,
     client: { name: "fusebox", version: world.version },
@@ -165,6 +182,7 @@ export function openServer(
     clock: world.clock,
     groups: world.groups,
     onStderr: (line) => watchers.onStderr?.(alias, line),
+    onNoise: (line) => watchers.onNoise?.(alias, line),
     ...(watchers.onFrame && {
       onFrame: (direction, line) => watchers.onFrame!(alias, direction, line),
     }),

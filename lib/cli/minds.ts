@@ -10,6 +10,8 @@ export interface Mind {
   model: Model;
   /** Tokens that its context holds, where that is known. */
   window?: number;
+  /** Tools that its API takes in one request, where that is known. */
+  maxTools?: number;
   /** What decided, a line each, where the user did not. */
   notes: readonly string[];
 }

@@ -26,6 +26,10 @@ export async function run(world: World): Promise<number> {
       return await (await import("./commands/servers.ts")).serversCommand(args, world);
     case "models":
       return await (await import("./commands/models.ts")).modelsCommand(args, world);
+    case "search":
+      return await (await import("./commands/search.ts")).searchCommand(args, world);
+    case "catalog":
+      return await (await import("./commands/catalog.ts")).catalogCommand(args, world);
     case "selftest":
       return await (await import("./commands/selftest.ts")).selftestCommand(args, world);
     case "demo":

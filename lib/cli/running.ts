@@ -3,11 +3,15 @@ import { jsonDemand } from "../agent/json_answer.ts";
 import { ask } from "../agent/loop.ts";
 import { firstMessage } from "../agent/prompt.ts";
 import type { AskEvent, Outcome } from "../agent/terms.ts";
+import type { Mode } from "../config/config.ts";
 import { printableJson } from "../kit/json.ts";
 import type { Params } from "../protocol/types.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Reason, ServerStatus } from "../registry/status.ts";
+import { forwardToolbox } from "../tools/forward.ts";
 import { fullToolbox } from "../tools/full.ts";
+import { lazyToolbox } from "../tools/lazy.ts";
+import type { Toolbox } from "../tools/tool.ts";
 import { Activity, type AskReport } from "./activity.ts";
 import { approver } from "./approver.ts";
 import type { Args } from "./args.ts";
@@ -19,12 +23,19 @@ import type { Mind } from "./minds.ts";
 import { forOut, type Screen } from "./screen.ts";
 import type { World } from "./world.ts";
 
+const TOOLBOXES: Readonly<Record<Exclude<Mode, "auto">, (registry: Registry) => Toolbox>> = {
+  full: fullToolbox,
+  lazy: lazyToolbox,
+  forward: forwardToolbox,
+};
+
 export interface RunParts {
   args: Args;
   world: World;
   screen: Screen;
   house: Household;
   mind: Mind;
+  mode: Exclude<Mode, "auto">;
   input: Input;
   /** The user's own system prompt. */
   system?: string;
@@ -42,7 +53,7 @@ export async function runAsk(parts: RunParts): Promise<number> {
     : undefined;
   const events = ask([firstPrompt(parts)], {
     model: mind.model,
-    tools: fullToolbox(registry),
+    tools: TOOLBOXES[parts.mode](registry),
     approve: approver(args, house, world, screen),
     clock: world.clock,
     signal: world.signal,
@@ -58,8 +69,7 @@ export async function runAsk(parts: RunParts): Promise<number> {
     if (args.jsonl) await world.out.write(printableJson(forJsonl(event)) + "\n");
     if (live) await show(event, live);
     activity.take(event, live?.shown ?? false);
-  });
-  await live?.rest();
+  }).finally(() => live?.rest()); // What was shown stays whole, however the run ends.
   await screen.flush(); // Stderr is out before the answer comes: on a terminal both stand together.
   const report = reportOf(outcome, activity, parts);
   // Out before anything is torn down: what was paid for is not held up by a slow goodbye.
@@ -91,12 +101,17 @@ async function show(event: AskEvent, live: Live): Promise<void> {
   else if (event.type === "use") await live.rest();
 }
 
-function reportOf(outcome: Outcome, activity: Activity, { house, mind }: RunParts): AskReport {
+function reportOf(
+  outcome: Outcome,
+  activity: Activity,
+  { house, mind, mode }: RunParts,
+): AskReport {
   return {
     answer: outcome.answer,
     ending: outcome.ending,
     ...(outcome.why !== undefined && { why: outcome.why }),
     model: mind.model.name,
+    mode,
     steps: outcome.steps,
     calls: activity.calls,
     offline: offline(house.registry).map(({ alias, reason }) => ({

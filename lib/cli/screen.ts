@@ -67,7 +67,12 @@ export class Screen {
 
   /** A line of a server's own, with its name before it. */
   stderr(alias: string, line: string): void {
-    this.detail(`[${alias}] ${printableLine(line, 1000)}`);
+    if (this.verbose) this.detail(`[${alias}] ${printableLine(line, 1000)}`);
+  }
+
+  /** The same for what a server prints beside its messages. */
+  noise(alias: string, line: string): void {
+    if (this.verbose) this.detail(`[${alias}] stdout: ${printableLine(line.slice(0, 2000), 300)}`);
   }
 
   /** Turns until {@linkcode rest}, or until something else is printed. Only on a terminal. */

@@ -3,6 +3,7 @@ import { abortable } from "../kit/abort.ts";
 import { alarms } from "../kit/alarms.ts";
 import type { Clock } from "../kit/clock.ts";
 import { signalGroup } from "../transport/process.ts";
+import { type Cache, cacheFolder, openCache } from "./disk.ts";
 
 /** Somewhere to print. Texts come out whole and in order, whether or not they are waited for. */
 export interface Sink {
@@ -39,6 +40,10 @@ export interface World {
   readFile(path: string): Promise<string | undefined>;
   /** The same, undecoded. */
   readBytes(path: string): Promise<Uint8Array | undefined>;
+  /** The folder we were started in. */
+  readonly folder: string;
+  /** Where we may keep things between runs; undefined where there is no such place. @throws {Error} */
+  openCache(): Promise<Cache | undefined>;
   readonly fetch: (input: string, init: RequestInit) => Promise<Response>;
   /** 0 ≤ n < 1 */
   random(): number;
@@ -82,10 +87,11 @@ export const realClock: Clock = {
 export function realWorld(entry: string, version: string): World {
   const groups = new Set<number>();
   const platform = Deno.build.os;
+  const env = Deno.env.toObject();
   let asker: Terminal | undefined;
   return {
     args: Deno.args,
-    env: Deno.env.toObject(),
+    env,
     platform,
     version,
     clock: realClock,
@@ -109,6 +115,13 @@ export function realWorld(entry: string, version: string): World {
     }),
     readFile: (path) => unlessMissing(Deno.readTextFile(path)),
     readBytes: (path) => unlessMissing(Deno.readFile(path)),
+    folder: Deno.cwd(),
+    async openCache() {
+      const folder = cacheFolder(platform, env);
+      return folder === undefined ? undefined : await openCache(folder).catch((error) => {
+        throw new Error(plain(error), { cause: error });
+      });
+    },
     fetch: (input, init) => fetch(input, init),
     random: () => Math.random(),
   };

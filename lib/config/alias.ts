@@ -20,7 +20,7 @@ export function slug(name: string, longest = LONGEST_ALIAS): string {
 }
 
 /** `wanted`, or with `-2`, `-3` … behind it the first that is not taken. */
-export function uniqueAlias(wanted: string, taken: ReadonlySet<string>): string {
+export function uniqueAlias(wanted: string, taken: { has(alias: string): boolean }): string {
   for (let n = 1;; n++) {
     const suffix = n === 1 ? "" : `-${n}`;
     const alias = slug(wanted, LONGEST_ALIAS - suffix.length) + suffix;

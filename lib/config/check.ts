@@ -2,7 +2,7 @@
 import { parseToolPattern } from "../kit/pattern.ts";
 import type { Issue } from "../kit/usage.ts";
 import { isAlias, slug } from "./alias.ts";
-import type { ApiSettings, Limits } from "./config.ts";
+import { type ApiSettings, type Limits, type Mode, MODES } from "./config.ts";
 import { inputsNote, type LeftAside, leftAsideNotes, readForeign } from "./foreign.ts";
 import { fileLimits } from "./limits.ts";
 import { readServer, type ServerDraft } from "./server.ts";
@@ -28,6 +28,7 @@ export interface PatternDraft {
 export interface FilePart {
   file: string;
   model?: string;
+  mode?: Mode;
   api?: ApiSettings;
   limits: Partial<Limits>;
   allow: PatternDraft[];
@@ -37,7 +38,7 @@ export interface FilePart {
   issues: Issue[];
 }
 
-const KEYS = ["model", "api", "servers", "mcpServers", "allow", "deny", "limits"];
+const KEYS = ["model", "mode", "api", "servers", "mcpServers", "allow", "deny", "limits"];
 
 const HINTS = new Map([
   ["inputs", "That is VS Code's: write ${NAME} instead of ${input:…} and set that variable"],
@@ -74,6 +75,7 @@ export function checkFile(file: string, tree: Tree | undefined): FilePart {
   if (foreign) noteIgnored(part, ignored);
 
   readModel(part, top.get("model"), foreign);
+  if (!foreign && top.has("mode")) readMode(part, top.get("mode")!);
   if (!foreign && top.has("api")) part.api = apiSettings(top.get("api")!);
   part.limits = fileLimits(top.get("limits"));
   part.allow = patternsOf(top.get("allow"));
@@ -113,6 +115,19 @@ function readModel(part: FilePart, place: Place | undefined, foreign: boolean): 
   if (model) part.model = model;
   else if (model === "") {
     complain(place!, "The model has no name", 'Write "provider/name" or "offline"');
+  }
+}
+
+function readMode(part: FilePart, place: Place): void {
+  const text = textOf(place);
+  const mode = MODES.find((each) => each === text);
+  if (mode) part.mode = mode;
+  else if (text !== undefined) {
+    complain(
+      place,
+      `There is no mode ${JSON.stringify(text)}`,
+      `The modes are ${MODES.join(", ")}`,
+    );
   }
 }
 

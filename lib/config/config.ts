@@ -52,6 +52,10 @@ export interface ServerConfig {
   problem?: string;
   reach: Reach;
   description?: string;
+  /** In lazy and forward mode: how long it may rest without a call before it is detached. */
+  restMs?: number;
+  /** It is never detached for resting: it keeps a state of its own. */
+  keepAlive?: boolean;
   /** Its failure ends the run with exit code 4. */
   required: boolean;
   trusted: boolean;
@@ -74,8 +78,15 @@ export interface ApiSettings {
   version?: string;
 }
 
+export const DEFAULT_REST_MS = 60_000;
+
+export const MODES = ["auto", "full", "lazy", "forward"] as const;
+export type Mode = typeof MODES[number];
+
 export interface Config {
   model?: string;
+  /** What the model is shown, and when servers run. Default "auto". */
+  mode?: Mode;
   api?: ApiSettings;
   servers: readonly ServerConfig[];
   /** `alias.tool` patterns: calls that need no question. */

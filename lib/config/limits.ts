@@ -59,7 +59,7 @@ function limitsFrom(place: Place | undefined, keys: readonly Key[]): Partial<Lim
   return limits;
 }
 
-function durationOf(place: Place): number | undefined {
+export function durationOf(place: Place): number | undefined {
   const { tree } = place;
   if (tree.kind !== "string" && tree.kind !== "number") {
     complain(place, `Expected a duration, got ${nameOf(tree.kind)}`, durationHint(""));

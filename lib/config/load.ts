@@ -34,9 +34,11 @@ export function loadConfig(files: readonly SourceFile[], parseYaml: YamlReader):
   noteUnfelt("limits", limits, notes);
   const servers = [...drafts.values()].map((draft) => finish(draft, limits, notes));
   const model = parts.findLast((part) => part.model !== undefined)?.model;
+  const mode = parts.findLast((part) => part.mode !== undefined)?.mode;
   const api = parts.findLast((part) => part.api !== undefined)?.api;
   return {
     ...(model === undefined ? {} : { model }),
+    ...(mode === undefined ? {} : { mode }),
     ...(api === undefined ? {} : { api }),
     servers,
     allow: parts.flatMap((part) => part.allow.map(({ pattern }) => pattern)),

@@ -1,6 +1,6 @@
 /** One entry of `servers:` to a server that can be attached, or that says why it never can. @module */
-import type { Limits, Reach, ServerConfig } from "./config.ts";
-import { serverLimits, toolLimits } from "./limits.ts";
+import { DEFAULT_REST_MS, type Limits, type Reach, type ServerConfig } from "./config.ts";
+import { durationOf, serverLimits, toolLimits } from "./limits.ts";
 import { complain, fieldsOf, flagOf, type Place, textMapOf, textOf, textsOf } from "./shape.ts";
 
 /** A server as its entry says it, before the limits of the files are laid under its own. */
@@ -24,6 +24,8 @@ export const SERVER_KEYS: readonly string[] = [
   "disabled",
   "tools",
   "limits",
+  "idle",
+  "keepAlive",
 ];
 
 const TOOL_KEYS = ["allow", "deny", "limits"];
@@ -42,7 +44,6 @@ const HINTS = new Map([
   ["envFile", "Write the variables under env: ${VAR} is taken from the environment"],
   ["enabled", "Write disabled: true to switch a server off"],
   ["timeout", WRITE_LIMITS],
-  ["idle", WRITE_LIMITS],
   ["cap", WRITE_LIMITS],
   ["handshake", WRITE_LIMITS],
   ["allow", WRITE_TOOLS],
@@ -70,6 +71,8 @@ export function readServer(
     ...(line === undefined ? {} : { line }),
     ...reachOf(fields),
     ...(description === undefined ? {} : { description }),
+    ...(fields.has("idle") && { restMs: durationOf(fields.get("idle")!) ?? DEFAULT_REST_MS }),
+    ...(flagOf(fields.get("keepAlive")) && { keepAlive: true }),
     required: flagOf(fields.get("required")) ?? false,
     trusted: flagOf(fields.get("trusted")) ?? false,
     disabled: flagOf(fields.get("disabled")) ?? false,

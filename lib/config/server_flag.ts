@@ -7,23 +7,22 @@ const EXAMPLE = "Write --server 'alias=COMMAND ARGUMENTS' or --server 'alias=htt
 
 /**
  * A command line, split as a shell would but with nothing expanded, or a URL. Without an alias one
- * is derived from it that is not among `taken`. `limits` are those of the configuration.
+ * is derived from it that is not among `taken` (alias → where it stands). `limits` are those of the configuration.
  *
  * @throws UsageError
  */
 export function parseServerFlag(
   text: string,
-  taken: Iterable<string>,
+  taken: ReadonlyMap<string, string>,
   limits: Limits = DEFAULT_LIMITS,
 ): ServerConfig {
-  const others = new Set(taken);
   const [, given, after] = /^\s*([^\s=/\\"':.]+)=(.*)$/s.exec(text) ?? [];
-  if (given !== undefined) checkAlias(given, others);
+  if (given !== undefined) checkAlias(given, taken);
   const target = (after ?? text).trim();
   if (!target) throw new UsageError("A server needs a command or a url", { hint: EXAMPLE });
   const { reach, name } = /^https?:\/\//i.test(target) ? remote(target) : local(target);
   return {
-    alias: given ?? uniqueAlias(name, others),
+    alias: given ?? uniqueAlias(name, taken),
     file: "command line",
     reach,
     required: false,
@@ -34,9 +33,11 @@ export function parseServerFlag(
   };
 }
 
-function checkAlias(alias: string, taken: ReadonlySet<string>): void {
-  if (taken.has(alias)) {
-    throw new UsageError(`Two servers are called "${alias}", and one of them is a --server`, {
+function checkAlias(alias: string, taken: ReadonlyMap<string, string>): void {
+  const place = taken.get(alias);
+  if (place !== undefined) {
+    const where = place === "command line" ? "--server" : place;
+    throw new UsageError(`Two servers are called "${alias}": one in ${where}, one by --server`, {
       hint: "Give it another alias: --server 'alias=…'",
     });
   }

@@ -1,6 +1,5 @@
 /** What we know of servers' tools without being connected: an entry for each way to start one. @module */
 import type { Clock } from "../kit/clock.ts";
-import type { ToolInfo } from "../protocol/types.ts";
 import {
   type Blame,
   type Facts,
@@ -13,7 +12,7 @@ import {
 } from "./catalog/entry.ts";
 import { clampTtl, isPrivate } from "./catalog/freshness.ts";
 import { hiding } from "./catalog/secrets.ts";
-import { isUnwritable, toolHash } from "./catalog/tool_hash.ts";
+import { isTooDeep, toolHash } from "./catalog/tool_hash.ts";
 
 /** A folder of small files, somewhere. */
 export interface CatalogStore {
@@ -37,7 +36,7 @@ export interface CatalogOptions {
 const LISTED = ".tools";
 /** A file of its own: to blame a server changes nothing that another process may just be writing. */
 const BLAMED = ".blame";
-const NAME = /^([0-9a-f]{64})\.(?:tools|blame)$/;
+const NAME = /^([\w-]+)\.(?:tools|blame)$/;
 
 /** On disk, with the names as a list: a tool may be called `__proto__`. */
 type Written = Omit<Remembered, "hashes" | "reason"> & { hashes: readonly string[] };
@@ -73,7 +72,8 @@ export class Catalog {
    * what no text of it may hold (`secretsOf`); hashes are of the tools as they came.
    */
   async remember(key: string, facts: Facts, secrets: readonly string[] = []): Promise<Remembered> {
-    const [tools, unwritable] = parted(facts.tools);
+    const deep = new Set(facts.tools.filter(isTooDeep));
+    const tools = facts.tools.filter((tool) => !deep.has(tool));
     const hashes = await Promise.all(tools.map(toolHash));
     const why = "is nested too deep to be remembered";
     const { dialect, server, capabilities, instructions, heldBack, pages } = facts;
@@ -84,12 +84,13 @@ export class Catalog {
       capabilities,
       ...(instructions !== undefined && { instructions }),
       tools,
-      heldBack: [...heldBack, ...unwritable.map(({ name }) => ({ tool: name, why }))],
+      heldBack: [...heldBack, ...[...deep].map(({ name }) => ({ tool: name, why }))],
       pages: pages.map((page) => ({ ...page, ttlMs: clampTtl(page.ttlMs) })),
       fetchedAt,
     };
     const written: Written = { ...entry, hashes };
-    await this.#write(key + LISTED, written, fetchedAt, { isPrivate: isPrivate(pages), secrets });
+    const sealed = await seal(this.#place(key + LISTED), written, fetchedAt, hiding(secrets));
+    await this.#write(key, LISTED, sealed, { isPrivate: isPrivate(pages) });
     await this.#attempt(key, "clear", () => this.#store.remove(key + BLAMED));
     return { ...entry, hashes: new Map(tools.map(({ name }, at) => [name, hashes[at]!])) };
   }
@@ -98,7 +99,8 @@ export class Catalog {
   async blame(key: string, reason: Blame, secrets: readonly string[] = []): Promise<void> {
     const { code, message, since } = reason; // Its last words stay here: they are a stranger's.
     const written: Blame = { code, message, since };
-    await this.#write(key + BLAMED, written, since, { isPrivate: true, secrets });
+    const sealed = await seal(this.#place(key + BLAMED), written, since, hiding(secrets));
+    await this.#write(key, BLAMED, sealed, { isPrivate: true });
   }
 
   /** Drops the entry under this key, or all of them. @throws what the store throws */
@@ -140,19 +142,14 @@ export class Catalog {
   }
 
   async #write(
-    name: string,
-    value: unknown,
-    at: number,
-    { isPrivate, secrets }: { isPrivate: boolean; secrets: readonly string[] },
+    key: string,
+    ending: string,
+    sealed: Reading<string>,
+    options: { isPrivate: boolean },
   ): Promise<void> {
-    const key = NAME.exec(name)?.[1] ?? name;
-    const text = this.#noted(
-      key,
-      "write",
-      await seal(this.#place(name), value, at, hiding(secrets)),
-    );
+    const text = this.#noted(key, "write", sealed);
     if (text === undefined) return;
-    await this.#attempt(key, "write", () => this.#store.write(name, text, { isPrivate }));
+    await this.#attempt(key, "write", () => this.#store.write(key + ending, text, options));
   }
 
   #place(name: string): Place {
@@ -180,13 +177,4 @@ export class Catalog {
     this.#told.add(key + message);
     this.#options.note(key, message);
   }
-}
-
-/** Those that can be written down, and those that can't. */
-function parted(tools: readonly ToolInfo[]): [readonly ToolInfo[], readonly ToolInfo[]] {
-  const { false: writable = [], true: unwritable = [] } = Object.groupBy(
-    tools,
-    (tool) => String(isUnwritable(tool)) as "true" | "false",
-  );
-  return [writable, unwritable];
 }

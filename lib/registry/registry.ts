@@ -77,6 +77,17 @@ export class Registry implements AsyncDisposable {
     await this.refresh();
   }
 
+  /**
+   * Starts a server and takes in what it offers.
+   * @throws {TransportError} with the offline reason; the signal's reason
+   */
+  async attach(alias: string, signal?: AbortSignal): Promise<void> {
+    const server = this.#servers.get(alias);
+    if (!server) throw new TransportError("config", `no server is called "${alias}"`);
+    await abortable(server.attach(), signal);
+    await this.refresh(signal);
+  }
+
   /** Stops a server once its calls have ended; its tools stay known, and a call starts it again. */
   async detach(alias: string): Promise<void> {
     await this.#servers.get(alias)?.detach();
@@ -97,6 +108,13 @@ export class Registry implements AsyncDisposable {
     if (dot < 0) return undefined;
     const [alias, tool] = [name.slice(0, dot), name.slice(dot + 1)];
     return this.#table.entries.values().find(({ ref }) => ref.alias === alias && ref.tool === tool);
+  }
+
+  /** The server that a name points at, by its prefix: for starting it, never for finding a tool. */
+  home(name: string): ServerStatus | undefined {
+    return this.servers().find(({ alias }) =>
+      name.startsWith(`mcp__${alias}__`) || name.startsWith(`${alias}.`)
+    );
   }
 
   /** Names that look like this one, at most three, best first: to be shown, never to be run. */
@@ -134,9 +152,7 @@ export class Registry implements AsyncDisposable {
   #unknown(name: string): ToolResult {
     const shown = printableLine(name, 80);
     // For words alone: what is run is only ever found in the table.
-    const home = this.servers().find(({ alias }) =>
-      name.startsWith(`mcp__${alias}__`) || name.startsWith(`${alias}.`)
-    );
+    const home = this.home(name);
     if (home?.reason) {
       const text = `Cannot call "${shown}": "${home.alias}" is offline. ${home.reason.message}. ` +
         `Nothing was run. Use another tool, or go on without it.`;

@@ -11,7 +11,7 @@ import type { Transport } from "../transport/transport.ts";
 import { type CallLimits, serverLimits, toolLimits } from "./call_limits.ts";
 import { ChangedTool, toTransportError, Unanswered } from "./failures.ts";
 import { Lease } from "./lease.ts";
-import type { ServerOptions, ServerWorld, UseOptions } from "./server_options.ts";
+import type { Memory, ServerOptions, ServerWorld, UseOptions } from "./server_options.ts";
 import type { Reason, ServerStatus, State } from "./status.ts";
 
 const NO_TOOLS: ToolList = { tools: [], heldBack: [], problems: [], pages: [] };
@@ -39,6 +39,8 @@ export class Server implements AsyncDisposable {
   #attachMs: number | undefined;
   #attaches = 0;
   readonly #lease: Lease;
+  /** What is on its way into memory. */
+  #keeping: Promise<void> = Promise.resolve();
 
   constructor(options: ServerOptions, world: ServerWorld) {
     this.alias = options.alias;
@@ -241,7 +243,14 @@ export class Server implements AsyncDisposable {
 
   /** Not waited for: what is kept for the next run holds nobody up in this one. */
   #remember(): void {
-    if (this.#hello) this.#options.memory?.remember({ hello: this.#hello, list: this.#list });
+    const hello = this.#hello;
+    if (hello) this.#keep((memory) => memory.remember({ hello, list: this.#list }));
+  }
+
+  /** One after the other, so that the last thing learned is the last thing kept. */
+  #keep(work: (memory: Memory) => Promise<void>): void {
+    const { memory } = this.#options;
+    if (memory) this.#keeping = this.#keeping.then(() => work(memory));
   }
 
   /** Ends what was opened last; whoever disposes of us waits for it. */
@@ -271,7 +280,8 @@ export class Server implements AsyncDisposable {
   #offline(code: ReasonCode, message: string, tail: readonly string[]): void {
     this.#state = "offline";
     this.#reason = { code, message, since: this.#world.clock.now(), tail };
-    this.#options.memory?.blame(this.#reason);
+    const reason = this.#reason;
+    this.#keep((memory) => memory.blame(reason));
     this.#world.onChange(this.status());
   }
 
@@ -283,6 +293,6 @@ export class Server implements AsyncDisposable {
     this.#life.abort(new TransportError("closed", "fusebox is leaving"));
     this.#lease.end();
     const client = await this.#client?.catch(() => undefined);
-    await Promise.all([client?.[Symbol.asyncDispose](), this.#goodbye]);
+    await Promise.all([client?.[Symbol.asyncDispose](), this.#goodbye, this.#keeping]);
   }
 }

@@ -1,7 +1,7 @@
 /** What the loop needs of tools, whichever of the three modes offers them. @module */
 import type { ToolSpec, ToolUse } from "../models/model.ts";
 import type { ToolResult } from "../protocol/tools.ts";
-import type { Annotations } from "../protocol/types.ts";
+import type { Annotations, Params } from "../protocol/types.ts";
 import type { ToolRef } from "../registry/names.ts";
 import type { UseOptions } from "../registry/server_options.ts";
 
@@ -11,6 +11,8 @@ export interface Target {
   title?: string;
   /** A stranger's word. */
   annotations?: Annotations;
+  /** What the tool would be given, where that is not what the use was given. */
+  args?: Params;
 }
 
 export interface Toolbox {

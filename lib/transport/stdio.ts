@@ -14,6 +14,8 @@ export interface StdioOptions extends ProcessOptions {
   lineCapBytes?: number;
   /** Each line of the server's stderr as it comes. A stranger's text. */
   onStderr?: (line: string) => void;
+  /** Each line on its stdout that is no message: banners, logs. A stranger's text. */
+  onNoise?: (line: string) => void;
   /** Each line that crosses, as it is on the wire; for tests and traces. */
   onFrame?: (direction: "sent" | "received", line: string) => void;
 }
@@ -23,6 +25,8 @@ const STDERR_LINES = 50;
 const STDERR_LINE_CAP = 4096;
 /** More than this unread by the server, and it is not reading. */
 const QUEUE_CAP = 64 * 1024 * 1024;
+/** How long one pipe may have the event loop to itself. */
+const TURN_MS = 10;
 /** How long the end of a process and the end of its output may lie apart. */
 const LAST_WORDS_MS = 250;
 
@@ -95,7 +99,9 @@ export function stdioTransport(options: StdioOptions): Transport {
   function hear(line: Line): void {
     if (line.kind === "line") {
       options.onFrame?.("received", line.text);
-      return desk.receive(decode(line.text));
+      const incoming = decode(line.text);
+      if (incoming.kind === "noise" && line.text.trim() !== "") options.onNoise?.(line.text);
+      return desk.receive(incoming);
     }
     const id = idAtEnds(line.head, line.tail);
     if (id === undefined) return; // A banner, a notice: it fails nobody.
@@ -161,11 +167,16 @@ async function readLines(
   lines: Lines,
   take: (line: Line) => void,
 ): Promise<void> {
+  let rested = performance.now();
   while (true) {
     // A pipe that was cancelled by close(), or broken by the other side, has ended.
     const { value } = await reader.read().catch(() => ({ value: undefined }));
     if (!value) break;
     for (const line of lines.push(value)) take(line);
+    // A flood never lets the event loop come round by itself: timers and signals would wait for ever.
+    if (performance.now() - rested < TURN_MS) continue;
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    rested = performance.now();
   }
   for (const line of lines.end()) take(line);
 }

@@ -48,7 +48,7 @@ async function run(options: Partial<AskOptions> & Pick<AskOptions, "model">, too
 Deno.test("ask() answers without tools in one step", async () => {
   const { outcome, types } = await run({ model: scripted({ text: "hello" }) });
   assert.deepEqual([outcome.ending, outcome.answer, outcome.steps], ["answered", "hello", 1]);
-  assert.deepEqual(types, ["step", "text"]);
+  assert.deepEqual(types, ["step", "text", "turn"]);
 });
 
 Deno.test("ask() runs the uses of a turn side by side and tells them in the order asked", async () => {

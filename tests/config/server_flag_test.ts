@@ -5,8 +5,12 @@ import { isAlias } from "../../lib/config/alias.ts";
 import { parseServerFlag, splitWords } from "../../lib/config/server_flag.ts";
 import { UsageError } from "../../lib/kit/usage.ts";
 
+/** With these aliases taken, each by a file. */
+const parseFlag = (text: string, taken: readonly string[]) =>
+  parseServerFlag(text, new Map(taken.map((alias) => [alias, "fusebox.yaml"])));
+
 Deno.test("parseServerFlag() makes a server of a command with an alias", () => {
-  assertEquals<unknown>(parseServerFlag('notes=npx -y "@scope/my server" --x=1', []), {
+  assertEquals<unknown>(parseFlag('notes=npx -y "@scope/my server" --x=1', []), {
     alias: "notes",
     file: "command line",
     reach: {
@@ -25,7 +29,7 @@ Deno.test("parseServerFlag() makes a server of a command with an alias", () => {
 });
 
 Deno.test("parseServerFlag() makes a server of a url", () => {
-  const { alias, reach } = parseServerFlag("tracker=https://example.com/mcp?a=b", []);
+  const { alias, reach } = parseFlag("tracker=https://example.com/mcp?a=b", []);
   assertEquals<unknown>([alias, reach], [
     "tracker",
     { kind: "http", url: "https://example.com/mcp?a=b", headers: {} },
@@ -62,15 +66,15 @@ Deno.test("parseServerFlag() derives an alias from what the command is about", (
     ["https://${HOST}/mcp", "host"],
   ];
   for (const [text, alias] of table) {
-    assertEquals(parseServerFlag(text, []).alias, alias, text);
+    assertEquals(parseFlag(text, []).alias, alias, text);
     assert(isAlias(alias));
   }
 });
 
 Deno.test("parseServerFlag() counts on where a derived alias is taken", () => {
-  assertEquals(parseServerFlag("npx foo", ["foo"]).alias, "foo-2");
-  assertEquals(parseServerFlag("npx foo", ["foo", "foo-2"]).alias, "foo-3");
-  const long = parseServerFlag("npx a-very-long-package-name", ["a-very-long-package"]).alias;
+  assertEquals(parseFlag("npx foo", ["foo"]).alias, "foo-2");
+  assertEquals(parseFlag("npx foo", ["foo", "foo-2"]).alias, "foo-3");
+  const long = parseFlag("npx a-very-long-package-name", ["a-very-long-package"]).alias;
   assertEquals([long, isAlias(long)], ["a-very-long-packag-2", true]);
 });
 
@@ -92,7 +96,7 @@ Deno.test("parseServerFlag() says what is wrong, and what to write instead", () 
     ["https://", "Cannot read the url", "--server"],
   ];
   for (const [text, message, hint] of table) {
-    const error = assertThrows(() => parseServerFlag(text, ["notes"]), UsageError);
+    const error = assertThrows(() => parseFlag(text, ["notes"]), UsageError);
     assertStringIncludes(error.message, message, text);
     assertStringIncludes(error.hint ?? "", hint, text);
   }

@@ -80,7 +80,10 @@ Deno.test("all that is wrong in a JSON file is told at once, comments and commas
     /fuse\.json:5: servers\.notes: Key "notes" stands twice, first on line 4/,
   );
   assert.match(lines[2]!, /fuse\.json:6: servers\.Tickets: Cannot call .*\(Call it "tickets"/);
-  assert.match(lines[3]!, /fuse\.json:8: modle: Unknown key "modle" \(Did you mean "model"\?\)/);
+  assert.match(
+    lines[3]!,
+    /fuse\.json:8: modle: Unknown key "modle" \(Did you mean "model" or "mode"\?\)/,
+  );
   assert.equal(lines.length, 4);
 });
 

@@ -6,7 +6,7 @@ const PROMPT = "What do my notes say about Lisbon?";
 const CONFIG = { servers: { notes: demo("notes"), flaky: flaky() }, allow: ["flaky"] };
 
 /** The keys an {@linkcode AskReport} always has, and those it may have. */
-const ALWAYS = ["answer", "ending", "model", "steps", "calls", "offline"];
+const ALWAYS = ["answer", "ending", "model", "mode", "steps", "calls", "offline"];
 const MAYBE = ["why", "usage"];
 
 function checkReport(report: Record<string, unknown>): void {
@@ -45,7 +45,13 @@ Deno.test("ask --json prints one document with the documented keys", async () =>
   const report = JSON.parse(stdout);
   checkReport(report);
   const { calls, offline, ...rest } = report;
-  assert.deepEqual(rest, { answer: "The answer is 42.", ending: "answered", model, steps: 3 });
+  assert.deepEqual(rest, {
+    answer: "The answer is 42.",
+    ending: "answered",
+    mode: "full",
+    model,
+    steps: 3,
+  });
   for (const call of calls) assert(Number.isInteger(call.ms) && call.ms >= 0);
   const recordOf = (name: string) => {
     const { ms: _, ...record } = calls.find((call: { name: string }) => call.name === name);

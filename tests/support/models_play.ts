@@ -1,8 +1,9 @@
 /** Plays scenes: whole runs of fusebox against aimock, for every format, streamed and in one piece. @module */
 import assert from "node:assert/strict";
-import { demo, flaky, type Result, sandbox } from "./cli.ts";
+import { demo, type Result, type Sandbox, sandbox } from "./cli.ts";
 import { type Aimock, aimock, type Fixture, KEY } from "./models_aimock.ts";
 import { type Body, type Format, FORMATS } from "./models_formats.ts";
+import { ownProblems } from "./models_rules.ts";
 import type { Sent } from "./models_tap.ts";
 
 /** One format, one way to answer, in one scene. */
@@ -33,8 +34,8 @@ export interface Scene {
   files?: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>>;
   /** Default: the one that aimock takes. */
   key?: string;
-  /** With the server that misbehaves beside the two built-in ones. */
-  flaky?: readonly string[];
+  /** Servers beside the two built-in ones, all of them allowed. */
+  servers?(box: Sandbox): Promise<Record<string, object>>;
   /** Cells that are no case of it. */
   isCase?(cell: Cell): boolean;
   /** The exit code. Default 0. */
@@ -112,16 +113,17 @@ const BUILT_IN = { notes: demo("notes"), tickets: demo("tickets") };
 async function run(scene: Scene, cell: Cell, mock: Aimock): Promise<Result> {
   await using box = await sandbox();
   const { format, stream, model } = cell;
-  const { prompt = "Go on.", args = ["--json"], files = {}, key = KEY, flaky: faults } = scene;
+  const { prompt = "Go on.", args = ["--json"], files = {}, key = KEY } = scene;
   for (const [name, content] of Object.entries(files)) {
     if (typeof content === "string") await box.file(name, content);
     else await Deno.writeFile(`${box.home}/${name}`, content);
   }
+  const more = await scene.servers?.(box);
   const flags = ["-m", `${format.provider}/${model}`, ...stream ? [] : ["--no-stream"]];
   return await box.fusebox([prompt, ...flags, ...args], {
     env: format.env(mock.url, key),
-    ...(faults && {
-      config: { servers: { ...BUILT_IN, flaky: flaky(...faults) }, allow: ["flaky"] },
+    ...(more && {
+      config: { servers: { ...BUILT_IN, ...more }, allow: Object.keys(more) },
     }),
     patienceMs: 60_000,
   });
@@ -129,11 +131,12 @@ async function run(scene: Scene, cell: Cell, mock: Aimock): Promise<Result> {
 
 /** What holds in every scene. */
 export function checkAlways(scene: Scene, seen: Seen): void {
-  const { format, stream, model, result, report, sent } = seen;
+  const { format, stream, model, result, report, sent, journalled } = seen;
   const { code = 0, asked, key = KEY } = scene;
   const told = `${result.stdout}\n${result.stderr}`;
   assert.equal(result.code, code, told);
   assert.equal(sent.length, typeof asked === "number" ? asked : asked(seen), told);
+  assert.equal(journalled, key === KEY ? sent.length : 0, "aimock was asked otherwise");
   assert(!result.stderr.includes("This is a bug"), told);
   for (const { headers, path, query, body, text } of sent) {
     assert.equal(path, format.path(model, stream));
@@ -143,6 +146,7 @@ export function checkAlways(scene: Scene, seen: Seen): void {
     assert.equal(headers.get(name), value);
     assert.equal(headers.get("content-type"), "application/json");
     assert(!text.includes(key), "the key is in the body");
+    assert.deepEqual(ownProblems(format.schema, body), []);
     // A prefix that moves is paid for again.
     assert.equal(format.system(body), format.system(sent[0]!.body));
     assert.deepEqual(body.tools, sent[0]!.body.tools);

@@ -1,5 +1,7 @@
 /** Servers that no test of `servers/flaky.ts` needs: one function each, in memory or as `wild.ts NAME [ARG]`. @module */
 import type { Opener } from "../../lib/client/handshake.ts";
+import { realClock } from "../../lib/cli/world.ts";
+import { stdioTransport } from "../../lib/transport/stdio.ts";
 import { dialectFrom, type DialectOptions } from "../../servers/dialect.ts";
 import {
   type Handler,
@@ -136,6 +138,16 @@ const SERVERS: Readonly<Record<string, Make>> = {
     };
   },
   results: (options, arg) => of(results(arg || "https://127.0.0.1:9/schema.json"), options),
+  /** Tools that say no without a word of text. */
+  noes: (options) =>
+    of([
+      tool("mute", () => ({ content: [], isError: true })),
+      tool("structured", () => ({ content: [], structuredContent: { why: 1 }, isError: true })),
+      tool("picture", () => ({
+        content: [{ type: "image", data: "aGk=", mimeType: "image/png" }],
+        isError: true,
+      })),
+    ], options),
   /** Schemas and values 10,000 levels deep. */
   deep: (options) => {
     const outputSchema = nested(10_000, (inner) => ({ properties: { a: inner } })) as Message;
@@ -203,10 +215,20 @@ echo '{"id":2,"result":{"protocolVersion":"2025-11-25","capabilities":{},"server
 read -r line`,
 };
 
-/** A server that is a few lines of `sh`: it shakes hands, and then does just this. */
-export function shell(script: string, options: OpenOptions = {}): Opener {
+/**
+ * A server that is a few lines of `sh`: it shakes hands, and then does just this. What crosses to one
+ * that is not `watched` is kept nowhere, for it is too much.
+ */
+export function shell(
+  script: string,
+  { watched = true, ...options }: OpenOptions & { watched?: boolean } = {},
+): Opener {
   const greeting = GREETINGS[options.era === "legacy" ? "legacy" : "modern"];
-  return () => command("sh", ["-c", `${greeting}\n${script}`], options);
+  const args = ["-c", `${greeting}\n${script}`];
+  if (watched) return () => command("sh", args, options);
+  const { clock = realClock } = options;
+  const env = { PATH: Deno.env.get("PATH") ?? "" };
+  return () => stdioTransport({ command: "sh", args, env, clock });
 }
 
 /** All that is said in one turn of the event loop leaves in one write, as from a server in a hurry. */

@@ -7,6 +7,8 @@ import { parseObject } from "../arguments.ts";
 import { readAttachments } from "../attach.ts";
 import { configure } from "../configure.ts";
 import { household, type Watchers } from "../household.ts";
+import { openCatalogue } from "../memory.ts";
+import { chooseMode } from "../modes.ts";
 import { readInput } from "../input.ts";
 import { chooseMind, isMock } from "../minds.ts";
 import { late, runAsk } from "../running.ts";
@@ -24,13 +26,28 @@ export async function askCommand(args: Args, world: World): Promise<number> {
   const answerSchema = args.schema === undefined ? undefined : await readSchema(args.schema, world);
   const parts = await readAttachments(args.attach, world);
   const gate = { attaching: true };
-  const house = household(config, args, world, watchers(screen, gate));
+  const mode = args.mode ?? config.mode ?? "auto";
+  const lazily = mode === "lazy" || mode === "forward";
+  const catalogue = openCatalogue(world, (line) => screen.detail(line));
+  const house = household(config, args, world, watchers(screen, gate), {
+    resting: lazily,
+    catalogue,
+  });
   const input = await readInput(args, world, screen);
   if (!input) return await withoutPrompt(args, world);
   for (const line of [...config.notes, ...mind.notes]) screen.say(line, "dim");
   await using registry = house.registry;
+  await registry.recallAll();
+  const chosen = chooseMode(mode, registry, mind, screen);
+  // Whoever the run can't do without is asked in every mode whether it is there.
+  const required = registry.servers().filter((it) => it.required).map(({ alias }) => alias);
+  const starting = chosen.lazily ? { aliases: required } : {};
   screen.spin("attaching servers");
-  await registry.attachAll({ budgetMs: config.limits.startMs, signal: world.signal });
+  await registry.attachAll({
+    budgetMs: config.limits.startMs,
+    signal: world.signal,
+    ...starting,
+  });
   gate.attaching = false;
   screen.rest();
   for (const { alias } of late(registry)) {
@@ -43,6 +60,7 @@ export async function askCommand(args: Args, world: World): Promise<number> {
     screen,
     house,
     mind,
+    mode: chosen.lazily ? chosen.mode : chooseMode(mode, registry, mind, screen).mode,
     input: parts.length > 0 ? { ...input, parts } : input,
     ...(system !== undefined && { system }),
     ...(answerSchema && { answerSchema }),
@@ -61,6 +79,7 @@ function watchers(screen: Screen, gate: { attaching: boolean }): Watchers {
       } else screen.detail(stateLine(status));
     },
     onStderr: (alias, line) => screen.stderr(alias, line),
+    onNoise: (alias, line) => screen.noise(alias, line),
   };
 }
 

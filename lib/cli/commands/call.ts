@@ -30,6 +30,7 @@ export async function callCommand(args: Args, world: World): Promise<number> {
   const config = await configure(args, world);
   const { registry: opened } = household(config, args, world, {
     onStderr: (alias, line) => screen.stderr(alias, line),
+    onNoise: (alias, line) => screen.noise(alias, line),
     onChange: (status) => screen.detail(stateLine(status)),
   });
   await using registry = opened;

@@ -29,6 +29,7 @@ export async function demoCommand(args: Args, world: World): Promise<number> {
   await tell(bold("1. Two MCP servers are started, side by side, each on its own circuit."));
   const house = household(config, args, world, {
     onStderr: (alias, line) => screen.stderr(alias, line),
+    onNoise: (alias, line) => screen.noise(alias, line),
   });
   await using registry = house.registry;
   await registry.attachAll({ signal: world.signal });
@@ -48,7 +49,15 @@ export async function demoCommand(args: Args, world: World): Promise<number> {
     await tell(`\n${bold("You ask:")} ${prompt}`);
     const quiet = { ...args, json: false, jsonl: false };
     const mind = { model: offlineModel(), notes: [] };
-    const parts = { args: quiet, world, screen, house, mind, input: { prompt } };
+    const parts = {
+      args: quiet,
+      world,
+      screen,
+      house,
+      mind,
+      mode: "full" as const,
+      input: { prompt },
+    };
     const exit = await runAsk(parts);
     if (exit !== EXIT.ok) return exit;
   }

@@ -18,7 +18,7 @@ const CHECK_MS = 30_000;
  * @returns 0 only when all nine hold, else 1
  */
 export async function selftestCommand(args: Args, world: World): Promise<number> {
-  const instead = args.server.map((text) => parseServerFlag(text, []));
+  const instead = args.server.map((text) => parseServerFlag(text, new Map()));
   const server = (alias: string): ServerConfig =>
     [...instead, ...BUILT_IN].find((it) => it.alias === alias)!;
   const colours = coloured(world, world.out.isTerminal);

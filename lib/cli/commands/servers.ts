@@ -16,6 +16,7 @@ export async function serversCommand(args: Args, world: World): Promise<number> 
   for (const note of config.notes) screen.say(note, "dim");
   const { registry: opened } = household(config, args, world, {
     onStderr: (alias, line) => screen.stderr(alias, line),
+    onNoise: (alias, line) => screen.noise(alias, line),
     onChange: (status) => screen.detail(stateLine(status)),
   });
   await using registry = opened;

@@ -20,6 +20,7 @@ export async function toolsCommand(args: Args, world: World): Promise<number> {
   const aliases = readAliases(args, config.servers.map(({ alias }) => alias));
   const { registry: opened } = household(config, args, world, {
     onStderr: (alias, line) => screen.stderr(alias, line),
+    onNoise: (alias, line) => screen.noise(alias, line),
     onChange: (status) => screen.detail(stateLine(status)),
   });
   await using registry = opened;

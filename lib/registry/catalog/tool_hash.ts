@@ -1,21 +1,22 @@
 /** Whether a tool is still the one we knew. @module */
-import { canonical } from "../../kit/json.ts";
+import { canonical, isDeeper } from "../../kit/json.ts";
 import type { ToolInfo } from "../../protocol/types.ts";
 import { sha256 } from "./seal.ts";
 
 /** A digest of all that a model or a check would see; the order of keys counts for nothing. */
 export function toolHash(info: ToolInfo): Promise<string> {
-  return sha256(facts(info));
-}
-
-/** Whether a tool is nested too deep to be written down, and so can't be told from others like it. */
-export function isUnwritable(info: ToolInfo): boolean {
-  return !facts(info).startsWith("{");
-}
-
-function facts(info: ToolInfo): string {
   const { name, title, description, inputSchema, outputSchema, annotations } = info;
-  return canonical({ name, title, description, inputSchema, outputSchema, annotations });
+  return sha256(
+    canonical({ name, title, description, inputSchema, outputSchema, annotations }),
+  );
+}
+
+/** Deeper, what is deepest may be left out of a digest, and two tools would pass for one. */
+const DEEPEST = 500;
+
+/** Whether a tool is nested too deep to be told from others like it. */
+export function isTooDeep(info: ToolInfo): boolean {
+  return isDeeper(info, DEEPEST);
 }
 
 /** Raw names, each list in the order of the list it is from. */

@@ -1,0 +1,54 @@
+/** `fusebox search`: what a model would find in the catalogue, for people. @module */
+import { printableJson } from "../../kit/json.ts";
+import { printable } from "../../kit/printable.ts";
+import { UsageError } from "../../kit/usage.ts";
+import { findings } from "../../registry/search/findings.ts";
+import { menu } from "../../tools/menu.ts";
+import type { Args } from "../args.ts";
+import { configure } from "../configure.ts";
+import { EXIT } from "../failure.ts";
+import { household } from "../household.ts";
+import { openCatalogue } from "../memory.ts";
+import { Screen, stateLine } from "../screen.ts";
+import type { World } from "../world.ts";
+
+const FOUND = 20;
+
+/** Starts only servers that were never listed: what is known needs no process. */
+export async function searchCommand(args: Args, world: World): Promise<number> {
+  const query = args.words.join(" ").trim();
+  if (!query) {
+    throw new UsageError("Cannot search: no words are given", {
+      hint: 'fusebox search "read a file"',
+    });
+  }
+  const screen = new Screen(args, world);
+  const config = await configure(args, world);
+  for (const note of config.notes) screen.say(note, "dim");
+  const catalogue = openCatalogue(world, (line) => screen.detail(line));
+  const house = household(config, args, world, {
+    onStderr: (alias, line) => screen.stderr(alias, line),
+    onNoise: (alias, line) => screen.noise(alias, line),
+    onChange: (status) => screen.detail(stateLine(status)),
+  }, { catalogue });
+  await using registry = house.registry;
+  await registry.recallAll();
+  const unknown = registry.servers().filter(({ source }) => !source).map(({ alias }) => alias);
+  screen.spin("asking servers that were never listed");
+  const { startMs } = config.limits;
+  await registry.attachAll({ budgetMs: startMs, aliases: unknown, signal: world.signal });
+  await screen.flush();
+  const index = menu(registry);
+  if (args.json || args.jsonl) {
+    const found = index.search(query, FOUND).map(({ alias, tool }) => ({
+      alias,
+      tool: tool.name,
+      ...(tool.title !== undefined && { title: tool.title }),
+      ...(tool.description !== undefined && { description: tool.description }),
+    }));
+    await world.out.write(printableJson({ query, found }, args.json ? 2 : undefined) + "\n");
+    return EXIT.ok;
+  }
+  await world.out.write(printable(await findings(index, query, FOUND)) + "\n");
+  return EXIT.ok;
+}

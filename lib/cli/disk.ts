@@ -1,0 +1,92 @@
+/** The part of the disk that is ours: the folder of the catalogue, its secret, and what a command is. @module */
+import type { CatalogStore } from "../registry/catalog.ts";
+
+export interface Cache {
+  store: CatalogStore;
+  /** Of this machine's user alone; made once. */
+  secret: string;
+}
+
+export interface Executable {
+  path: string;
+  size: number;
+  modifiedMs: number;
+}
+
+type Env = Readonly<Record<string, string>>;
+
+/** Where caches belong on this platform; undefined where the environment names no place. */
+export function cacheFolder(platform: string, env: Env): string | undefined {
+  if (platform === "windows") {
+    return env.LOCALAPPDATA && `${env.LOCALAPPDATA}\\fusebox\\cache`;
+  }
+  // The XDG specification has relative paths ignored.
+  if (env.XDG_CACHE_HOME?.startsWith("/")) return `${env.XDG_CACHE_HOME}/fusebox`;
+  const home = env.HOME;
+  if (!home) return undefined;
+  return platform === "darwin" ? `${home}/Library/Caches/fusebox` : `${home}/.cache/fusebox`;
+}
+
+/** @throws when the folder can't be made or written */
+export async function openCache(folder: string): Promise<Cache> {
+  const entries = `${folder}/catalog`;
+  await Deno.mkdir(entries, { recursive: true, mode: 0o700 });
+  return { store: folderStore(entries), secret: await readSecret(`${folder}/secret`, folder) };
+}
+
+function folderStore(folder: string): CatalogStore {
+  return {
+    read: (name) => unlessMissing(() => Deno.readTextFile(`${folder}/${name}`)),
+    async write(name, text, { isPrivate }) {
+      const draft = `${folder}/${crypto.randomUUID()}.tmp`;
+      try {
+        await Deno.writeTextFile(draft, text, { mode: isPrivate ? 0o600 : 0o644, createNew: true });
+        await Deno.rename(draft, `${folder}/${name}`);
+      } catch (error) {
+        await Deno.remove(draft).catch(() => {});
+        throw error;
+      }
+    },
+    remove: async (name) => void await unlessMissing(() => Deno.remove(`${folder}/${name}`)),
+    list: () => Array.fromAsync(Deno.readDir(folder), ({ name }) => name),
+  };
+}
+
+/** Two first starts at once agree on one secret: whoever links first has made it. */
+async function readSecret(path: string, folder: string): Promise<string> {
+  const known = await unlessMissing(() => Deno.readTextFile(path));
+  if (known) return known;
+  const draft = `${folder}/${crypto.randomUUID()}.tmp`;
+  const secret = crypto.getRandomValues(new Uint8Array(32)).toHex();
+  await Deno.writeTextFile(draft, secret, { mode: 0o600, createNew: true });
+  try {
+    await Deno.link(draft, path);
+    return secret;
+  } catch {
+    return await Deno.readTextFile(path);
+  } finally {
+    await Deno.remove(draft);
+  }
+}
+
+/** The file that a command means: an upgrade makes another of it. Undefined when there is none. */
+export async function executableOf(command: string, env: Env): Promise<Executable | undefined> {
+  const folders = /[/\\]/.test(command) ? [""] : (env.PATH ?? "").split(":").map((it) => `${it}/`);
+  for (const folder of folders) {
+    const path = folder + command;
+    const info = await unlessMissing(() => Deno.stat(path));
+    if (info?.isFile) return { path, size: info.size, modifiedMs: info.mtime?.getTime() ?? 0 };
+  }
+  return undefined;
+}
+
+async function unlessMissing<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    const missing = error instanceof Deno.errors.NotFound ||
+      error instanceof Deno.errors.NotADirectory;
+    if (missing) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,122 @@
+/** Forward mode: one tool, whose bytes never change, reaches every tool of every server. @module */
+import type { ToolSpec, ToolUse } from "../models/model.ts";
+import { isCallFailure } from "../protocol/errors.ts";
+import type { ToolResult } from "../protocol/tools.ts";
+import { checkValue } from "../protocol/schema.ts";
+import type { Registry } from "../registry/registry.ts";
+import type { UseOptions } from "../registry/server_options.ts";
+import { findings } from "../registry/search/findings.ts";
+import { signature } from "../registry/search/signature.ts";
+import type { Entry } from "../registry/table.ts";
+import { readArgs, readRequest, type Request } from "./forwarded.ts";
+import { toTarget } from "./full.ts";
+import { menu } from "./menu.ts";
+import type { Toolbox } from "./tool.ts";
+import { described, refuses, says, schemaOf, unknownServer } from "./words.ts";
+
+const FOUND = 8;
+
+export const FORWARD_SPEC: ToolSpec = {
+  name: "mcp",
+  description:
+    "Reaches the tools of the user's servers. First search for a tool by what it does; " +
+    "describe it where the line that search shows is not enough; then call it by its name. " +
+    "Servers start by themselves when one of their tools is called.",
+  inputSchema: {
+    type: "object",
+    properties: {
+      action: { type: "string", enum: ["search", "describe", "call"] },
+      query: { type: "string", description: "search: what the tool should do, in a few words" },
+      name: { type: "string", description: "describe, call: the tool's name, as search shows it" },
+      args: { type: "object", description: "call: the tool's own arguments" },
+    },
+    required: ["action"],
+  },
+};
+
+export function forwardToolbox(registry: Registry): Toolbox {
+  /** A server that was never listed is started to learn what it has: nothing else can tell. */
+  async function find(name: string, signal?: AbortSignal): Promise<Entry | undefined> {
+    const entry = registry.find(name);
+    const home = registry.home(name);
+    if (entry || !home || home.source) return entry;
+    try {
+      await registry.attach(home.alias, signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!isCallFailure(error)) throw error;
+    }
+    return registry.find(name);
+  }
+
+  async function describe(name: string, signal?: AbortSignal): Promise<ToolResult> {
+    const entry = await find(name, signal);
+    if (entry && entry.denied === undefined) return says(described(entry.name, entry.info));
+    if (entry) return await registry.call(name, {}); // The table says why it is denied.
+    const server = registry.servers().find(({ alias }) => alias === name);
+    if (!server) {
+      return registry.home(name) ? await registry.call(name, {}) : unknownServer(registry, name);
+    }
+    const lines = [...registry.table.entries.values()]
+      .filter(({ ref, denied }) => ref.alias === name && denied === undefined)
+      .map((each) => `${each.name}(${signature(each.info)})`);
+    return says(`The tools of "${name}":\n${lines.join("\n") || "(none is known yet)"}`);
+  }
+
+  async function call(request: Request, options: UseOptions): Promise<ToolResult> {
+    const { name } = request;
+    const entry = await find(name, options.signal);
+    if (!entry || entry.denied !== undefined) return await registry.call(name, {}, options);
+    const read = readArgs(request, entry.info.inputSchema);
+    if ("why" in read) {
+      return refuses(
+        `Cannot call ${entry.name}: ${read.why}. Nothing was run. Its arguments: ${
+          schemaOf(entry.info)
+        }`,
+      );
+    }
+    const verdict = checkValue(entry.info.inputSchema, read.args);
+    if (verdict.kind === "invalid") {
+      return refuses(
+        `Cannot call ${entry.name}: ${verdict.problems.join("; ")}. Nothing was run. ` +
+          `Its arguments: ${schemaOf(entry.info)}`,
+      );
+    }
+    return await registry.call(entry.name, read.args, options);
+  }
+
+  return {
+    specs: () => [FORWARD_SPEC],
+    async refresh(signal): Promise<void> {
+      await registry.refresh(signal);
+    },
+    target(use: ToolUse) {
+      if (use.name !== FORWARD_SPEC.name) {
+        const entry = registry.find(use.name);
+        return entry && toTarget(entry);
+      }
+      const request = readRequest(use.args);
+      if ("why" in request || request.action !== "call") return undefined;
+      const entry = registry.find(request.name);
+      if (!entry) return undefined;
+      const read = readArgs(request, entry.info.inputSchema);
+      return { ...toTarget(entry), args: "args" in read ? read.args : {} };
+    },
+    async run(use, options) {
+      // Some models call by the name that a search has shown them. There is no doubt what they mean.
+      if (use.name !== FORWARD_SPEC.name) {
+        return await registry.call(use.name, use.args, options);
+      }
+      const request = readRequest(use.args);
+      if ("why" in request) return refuses(`Nothing was run: ${request.why}.`);
+      switch (request.action) {
+        case "search":
+          return says(await findings(menu(registry), request.query, FOUND));
+        case "describe":
+          return await describe(request.name, options.signal);
+        case "call":
+          return await call(request, options);
+      }
+    },
+  };
+}

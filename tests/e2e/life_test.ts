@@ -1,0 +1,271 @@
+/** Ends of a life that `signals_test.ts` does not hold: wrappers, crashes of ours, pipes that nobody reads. @module */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import {
+  demo,
+  eventually,
+  flaky,
+  FUSEBOX,
+  POSIX,
+  posixTest,
+  quoted,
+  type Run,
+  type Sandbox,
+  sandbox,
+  sideBySide,
+  testWhere,
+} from "../support/cli.ts";
+import { gone } from "../support/processes.ts";
+
+interface Program {
+  command: string;
+  args: string[];
+}
+
+const STUBBORN = ["deaf", "deaf-grandchild"];
+const BUSY = ["call", "flaky.slow", "ms=60000", "every=50", "-v"];
+const PROMPT = "What do my notes say about Lisbon?";
+
+/** How people start servers: never by itself. */
+const WRAPPERS: Readonly<Record<string, (server: string) => Program>> = {
+  // In the background a shell takes stdin away, so it is handed on by another number.
+  "sh -c 'server & wait'": (server) => sh(`exec 3<&0; ${server} <&3 3<&- & wait`),
+  "a shell in a shell": (server) => sh(`${quoted(["sh", "-c", `${server}; exit $?`])}; exit $?`),
+  "a shell that ends when its stdin does": (server) =>
+    sh(`mkfifo "$HOME/in$$"; ${server} <"$HOME/in$$" & cat >"$HOME/in$$"`),
+};
+
+function sh(script: string): Program {
+  return { command: "sh", args: ["-c", script] };
+}
+
+function lineOf({ command, args }: Program): string {
+  return quoted([command, ...args]);
+}
+
+/** Breaks fusebox from within, in the way that a signal chooses. */
+const SABOTAGE = `
+const bug = () => { throw new TypeError("planted"); };
+Deno.addSignalListener("SIGUSR1", () => void Promise.reject(new TypeError("planted")));
+Deno.addSignalListener("SIGUSR2", () => void setTimeout(bug));
+Deno.addSignalListener("SIGCONT", () => Date.now = bug);
+`;
+const CRASHES: Readonly<Record<string, Deno.Signal>> = {
+  "a promise that nobody caught": "SIGUSR1",
+  "an error in a timer": "SIGUSR2",
+  "an error in what hears a server": "SIGCONT",
+};
+
+/** fusebox, to be broken. */
+async function broken(box: Sandbox, args: readonly string[], config: object): Promise<Run> {
+  const preload = await box.file("sabotage.js", SABOTAGE);
+  const file = await box.file("fusebox.json", config);
+  const command = [...FUSEBOX.slice(0, -1), "--preload", preload, FUSEBOX.at(-1)!];
+  return box.spawn([...command, "-c", file, ...args]);
+}
+
+const CAN_BREAK = POSIX && Deno.env.get("FUSEBOX_BIN") === undefined;
+const breakTest = (name: string, fn: () => Promise<void>) =>
+  testWhere(CAN_BREAK, "nothing can be loaded into it", name, fn);
+
+/** Sends the signal; all that runs in the sandbox is gone two seconds later. */
+async function leave(box: Sandbox, run: Run, signal: Deno.Signal): Promise<number> {
+  const living = await box.living();
+  assert(living.includes(run.pid) && living.length > 1, "somebody else is there");
+  run.send(signal);
+  await gone(living);
+  await box.empty();
+  return (await run.ended).code;
+}
+
+for (const [name, wrap] of Object.entries(WRAPPERS)) {
+  posixTest(`a stubborn server behind ${name} is gone after any end`, async () => {
+    const ends: (readonly [Deno.Signal, number] | undefined)[] = [
+      undefined,
+      ["SIGINT", 130],
+      ["SIGTERM", 143],
+      ["SIGHUP", 129],
+    ];
+    await sideBySide(ends, async (box, end) => {
+      const config = { servers: { flaky: wrap(lineOf(flaky(...STUBBORN))) } };
+      if (!end) {
+        const { code, stdout, stderr } = await box.fusebox(["call", "flaky.echo", "n=1"], {
+          config,
+        });
+        assert.deepEqual([code, stdout], [0, '{"n":1}\n'], stderr);
+        return await box.empty();
+      }
+      const run = await box.start(BUSY, { config });
+      await run.until("stderr", "50/60000");
+      assert.equal(await leave(box, run, end[0]), end[1]);
+    });
+  });
+}
+
+for (const [crash, signal] of Object.entries(CRASHES)) {
+  breakTest(`a stubborn server behind any wrapper is gone after ${crash} of ours`, async () => {
+    await sideBySide(Object.values(WRAPPERS), async (box, wrap) => {
+      const config = { servers: { flaky: wrap(lineOf(flaky(...STUBBORN))) } };
+      const run = await broken(box, BUSY, config);
+      await run.until("stderr", "50/60000");
+      assert.equal(await leave(box, run, signal), 70, run.stderr);
+      assert.match(run.stderr, /^fusebox: This is a bug in fusebox.*\nTypeError: planted/m);
+      assert(!run.stderr.includes("Uncaught"), run.stderr);
+    });
+  });
+}
+
+breakTest("servers that are starting are gone after a crash of ours", async () => {
+  await sideBySide(["SIGUSR1", "SIGUSR2"] as const, async (box, signal) => {
+    const servers = {
+      mute: flaky("mute", ...STUBBORN),
+      flaky: flaky("mute", "deaf"),
+      notes: demo("notes"),
+    };
+    const run = await broken(box, ["servers", "-v"], { servers });
+    await run.until("stderr", "notes: online");
+    // Each server, and the child of one.
+    await eventually(async () => (await box.living()).length >= 5 ? undefined : "not all are here");
+    assert.equal(await leave(box, run, signal), 70, run.stderr);
+  });
+});
+
+const NPX = POSIX &&
+  await new Deno.Command("npx", { args: ["--version"], stdout: "null", stderr: "null" }).output()
+    .then(({ success }) => success, () => false);
+
+testWhere(NPX, "no npx is here", "a stubborn server behind npx is gone after any end", async () => {
+  const wrapped = { command: "npx", args: ["--offline", "-c", lineOf(flaky(...STUBBORN))] };
+  await sideBySide(["end", "SIGINT", "SIGTERM"] as const, async (box, end) => {
+    const config = { servers: { flaky: wrapped } };
+    if (end === "end") {
+      const { code, stderr } = await box.fusebox(["call", "flaky.echo"], { config });
+      assert.equal(code, 0, stderr);
+      return await box.empty();
+    }
+    const run = await box.start(BUSY, { config });
+    await run.until("stderr", "50/60000");
+    assert.equal(await leave(box, run, end), end === "SIGINT" ? 130 : 143);
+  });
+});
+
+posixTest("a signal in the midst of a goodbye leaves nothing behind", async () => {
+  await sideBySide(["SIGINT", "SIGTERM", "SIGHUP"] as const, async (box, signal) => {
+    const config = { servers: { flaky: flaky(...STUBBORN) } };
+    const run = await box.start(["call", "flaky.echo", "n=1"], { config });
+    await run.until("stdout", '{"n":1}\n');
+    await leave(box, run, signal);
+    assert.equal(run.stderr, "");
+  });
+});
+
+posixTest("a signal while nobody reads our answer leaves nothing behind", async () => {
+  await sideBySide([["SIGINT", 130], ["SIGTERM", 143]] as const, async (box, [signal, code]) => {
+    const config = await box.file("huge.json", {
+      servers: { flaky: flaky("huge-line=10000000", ...STUBBORN) },
+    });
+    const [command, ...args] = FUSEBOX;
+    const child = new Deno.Command(command!, {
+      args: [...args, "-c", config, "call", "flaky.huge"],
+      cwd: box.home,
+      clearEnv: true,
+      env: box.env,
+      stdin: "null",
+      stdout: "piped",
+      stderr: "null",
+      detached: true,
+    }).spawn();
+    try {
+      const reader = child.stdout.getReader();
+      // The beginning is there, the pipe is full, and from now on nobody reads.
+      assert((await reader.read()).value);
+      const living = await box.living();
+      child.kill(signal);
+      await gone(living);
+      assert.equal((await child.status).code, code);
+      await reader.cancel();
+    } finally {
+      if ((await box.living()).includes(child.pid)) child.kill("SIGKILL");
+    }
+    await box.empty();
+  });
+});
+
+posixTest("an answer does not wait for who is still starting, and nobody stays", async () => {
+  await using box = await sandbox();
+  const servers = { notes: demo("notes"), mute: flaky("mute", ...STUBBORN) };
+  const run = await box.start([PROMPT], { config: { servers, limits: { start: "700ms" } } });
+  await run.until("stdout", "Lisbon won the vote");
+  assert((await box.living()).length > 1, "all left before the answer was out");
+  assert.equal((await run.ended).code, 0);
+  await box.empty();
+});
+
+posixTest("a signal in the midst of the self-test leaves nothing behind", async () => {
+  await using box = await sandbox();
+  const server = `notes=${lineOf(flaky("mute", ...STUBBORN))}`;
+  const run = await box.start(["selftest", "--server", server]);
+  await eventually(async () => (await box.living()).length >= 3 ? undefined : "nobody is there");
+  assert.equal(await leave(box, run, "SIGINT"), 130);
+});
+
+posixTest("a process that our probe killed takes its family with it", async () => {
+  await using box = await sandbox();
+  const config = { servers: { flaky: flaky("die-on-discover", "deaf-grandchild=quiet") } };
+  const run = await box.start(BUSY, { config });
+  await run.until("stderr", "50/60000");
+  // fusebox, the second process, and its child and that one's; not what the first had.
+  await eventually(async () => {
+    const living = await box.living();
+    return living.length <= 4 ? undefined : `${living.length} processes live`;
+  }, 2_000);
+  assert.equal(await leave(box, run, "SIGTERM"), 143);
+});
+
+posixTest("a server that floods both its pipes takes neither an answer nor the end", async () => {
+  await using box = await sandbox();
+  const servers = {
+    notes: demo("notes"),
+    flood: { ...sh("yes >&2 & exec yes"), limits: { handshake: "1s" } },
+  };
+  const { code, stdout, stderr } = await box.fusebox([PROMPT], { config: { servers } });
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /Lisbon won the vote/);
+  await box.empty();
+});
+
+posixTest("a flood on stderr of a server holds up neither its calls nor a signal", async () => {
+  await sideBySide([["SIGINT", 130], ["SIGTERM", 143]] as const, async (box, [signal, code]) => {
+    const heard = join(box.home, "heard");
+    const server = lineOf(flaky("hang", ...STUBBORN));
+    const flood = sh(`yes >&2 & tee ${quoted([heard])} | ${server}`);
+    const run = await box.start(["call", "flaky.hang"], { config: { servers: { flaky: flood } } });
+    await eventually(async () => {
+      const text = await Deno.readTextFile(heard).catch(() => "");
+      return text.includes('"tools/call"') ? undefined : "the call was not sent";
+    });
+    assert.equal(await leave(box, run, signal), code, run.stderr);
+  });
+});
+
+posixTest("a server that is nothing but a flood holds up no signal", async () => {
+  const floods = ["exec yes", "exec yes >&2", "yes >&2 & exec yes", "exec cat /dev/zero"];
+  // One at a time: each of them takes a processor.
+  for (const script of floods) {
+    await using box = await sandbox();
+    const run = await box.start(["servers"], { config: { servers: { flood: sh(script) } } });
+    await eventually(async () => (await box.living()).length >= 2 ? undefined : "it did not start");
+    assert.equal(await leave(box, run, "SIGTERM"), 143, run.stderr);
+  }
+});
+
+posixTest("a home full of wrappers is left as it was found", async () => {
+  await using box = await sandbox();
+  const servers = Object.fromEntries(
+    Object.values(WRAPPERS).map((wrap, n) => [`s${n}`, wrap(lineOf(flaky("grandchild")))]),
+  );
+  const { code, stderr } = await box.fusebox(["tools", "-q"], { config: { servers } });
+  assert.deepEqual([code, stderr], [0, ""]);
+  await box.empty();
+  await assert.rejects(Deno.stat(join(box.home, "core")));
+});
