@@ -1,11 +1,11 @@
 /** Ask, act, observe, until the model has nothing left to do. @module */
-import type { Message } from "../models/model.ts";
+import type { Message, ToolSpec } from "../models/model.ts";
 import { inputLimit, prefixTokens, shed } from "../models/budget.ts";
 import { act } from "./act.ts";
 import { jsonReminder, readJsonAnswer } from "./json_answer.ts";
 import { SYSTEM_PROMPT } from "./prompt.ts";
 import { SAME_USE, Tally } from "./tally.ts";
-import type { AskEvent, AskOptions, Ending, Outcome } from "./terms.ts";
+import type { AskEvent, AskOptions, Ending, Outcome, Prefix } from "./terms.ts";
 
 const MAX_STEPS = 20;
 
@@ -35,7 +35,7 @@ export async function* ask(
     await tools.refresh(signal);
     const specs = tools.specs();
     makeRoom(messages, prefixTokens(system, specs), options);
-    yield { type: "step", step };
+    yield { type: "step", step, prefix: await prefixOf(system, specs) };
     const turn = yield* model.turn({
       system,
       messages,
@@ -90,6 +90,12 @@ export async function* ask(
       ...(tally.usage && { usage: tally.usage }),
     };
   }
+}
+
+async function prefixOf(system: string, tools: readonly ToolSpec[]): Promise<Prefix> {
+  const bytes = new TextEncoder().encode(JSON.stringify([system, tools]));
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
+  return { digest: digest.slice(0, 16), tools: tools.length };
 }
 
 /** Takes the oldest results out of a conversation that nears the window, and says so. */

@@ -8,13 +8,21 @@ import type { Target, Toolbox } from "../tools/tool.ts";
 export type AskEvent =
   | Delta
   /** A model request begins; `step` counts from 1. */
-  | { type: "step"; step: number }
+  | { type: "step"; step: number; prefix: Prefix }
   /** A model request has ended. */
   | { type: "turn"; step: number; usage?: Usage }
   /** A use is about to run, or to be refused. */
   | { type: "use"; use: ToolUse; target?: Target }
   | { type: "progress"; use: ToolUse; progress: Progress }
   | { type: "result"; use: ToolUse; target?: Target; result: ToolResult; ms: number };
+
+/** What comes before the first message, where a prompt cache looks: the system prompt and the tools. */
+export interface Prefix {
+  /** Of its bytes: 16 hex digits, the same for the same bytes. */
+  digest: string;
+  /** How many tools are in it. */
+  tools: number;
+}
 
 /** How a run ended. Only `answered` is a full answer. */
 export type Ending =

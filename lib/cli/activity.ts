@@ -1,5 +1,5 @@
 /** A run as it happens: events of the loop → lines on stderr, and a record for `--json`. @module */
-import type { AskEvent, Outcome } from "../agent/terms.ts";
+import type { AskEvent, Outcome, Prefix } from "../agent/terms.ts";
 import { toJson } from "../kit/json.ts";
 import { printableLine } from "../kit/printable.ts";
 import type { ToolUse, Usage } from "../models/model.ts";
@@ -7,7 +7,7 @@ import { TransportError } from "../protocol/errors.ts";
 import type { ToolResult } from "../protocol/tools.ts";
 import type { Params } from "../protocol/types.ts";
 import type { Target } from "../tools/tool.ts";
-import type { Screen } from "./screen.ts";
+import { count, type Screen } from "./screen.ts";
 
 /** One tool call of a run, as `--json` shows it. */
 export interface CallRecord {
@@ -27,6 +27,9 @@ export interface CallRecord {
 
 export class Activity {
   readonly calls: CallRecord[] = [];
+  /** The digest of what came before the first message, one for each model request. */
+  readonly prefixes: string[] = [];
+  #prefix: Prefix | undefined;
   readonly #screen: Screen;
   readonly #records = new Map<ToolUse, CallRecord>();
   #step = 0;
@@ -41,6 +44,7 @@ export class Activity {
     switch (event.type) {
       case "step":
         this.#step = event.step;
+        this.#watch(event.prefix);
         this.#text = "";
         return this.#screen.spin("thinking");
       case "turn":
@@ -67,6 +71,22 @@ export class Activity {
       case "result":
         return this.#result(event.use, event.target, event.result, event.ms);
     }
+  }
+
+  /** A prefix that moved costs the cache of all that follows it: that is worth a line. */
+  #watch(prefix: Prefix): void {
+    const before = this.#prefix;
+    this.#prefix = prefix;
+    this.prefixes.push(prefix.digest);
+    this.#screen.detail(
+      `step ${this.#step}: prefix ${prefix.digest}, ${count(prefix.tools, "tool")}`,
+    );
+    if (!before || before.digest === prefix.digest) return;
+    const grown = prefix.tools - before.tools;
+    this.#screen.say(
+      `The prompt's prefix changed: ${count(grown, "tool")} joined the table`,
+      "dim",
+    );
   }
 
   /** What the model says before it calls tools is no answer: it belongs beside, not into a pipe. */
@@ -115,6 +135,8 @@ export interface AskReport {
   mode: "full" | "lazy" | "forward";
   steps: number;
   calls: readonly CallRecord[];
+  /** Digests of system prompt and tools, one for each model request. */
+  prefixes: readonly string[];
   offline: readonly { alias: string; reason: string; message: string }[];
   usage?: Outcome["usage"];
 }

@@ -114,6 +114,7 @@ function reportOf(
     mode,
     steps: outcome.steps,
     calls: activity.calls,
+    prefixes: activity.prefixes,
     offline: offline(house.registry).map(({ alias, reason }) => ({
       alias,
       reason: reason.code,

@@ -6,7 +6,7 @@ const PROMPT = "What do my notes say about Lisbon?";
 const CONFIG = { servers: { notes: demo("notes"), flaky: flaky() }, allow: ["flaky"] };
 
 /** The keys an {@linkcode AskReport} always has, and those it may have. */
-const ALWAYS = ["answer", "ending", "model", "mode", "steps", "calls", "offline"];
+const ALWAYS = ["answer", "ending", "model", "mode", "steps", "calls", "prefixes", "offline"];
 const MAYBE = ["why", "usage"];
 
 function checkReport(report: Record<string, unknown>): void {
@@ -44,7 +44,9 @@ Deno.test("ask --json prints one document with the documented keys", async () =>
   assert.equal(code, 0, stderr);
   const report = JSON.parse(stdout);
   checkReport(report);
-  const { calls, offline, ...rest } = report;
+  const { calls, offline, prefixes, ...rest } = report;
+  assert.equal(prefixes.length, 3);
+  assert.equal(new Set(prefixes).size, 1);
   assert.deepEqual(rest, {
     answer: "The answer is 42.",
     ending: "answered",
@@ -177,7 +179,10 @@ posixTest("a reader who has seen enough ends fusebox quietly, with 0", async () 
     return stdout;
   };
   assert.match(await into("head -1", [PROMPT, "-q"]), /^[^\n]+\n$/);
-  assert.match(await into("head -1", [PROMPT, "-q", "--jsonl"]), /^\{"type":"step","step":1\}\n$/);
+  assert.match(
+    await into("head -1", [PROMPT, "-q", "--jsonl"]),
+    /^\{"type":"step","step":1,"prefix":\{.*\}\}\n$/,
+  );
   assert.match(await into("head -1", ["tools", "-q"]), /^PUBLIC NAME/);
   assert.match(await into("head -1", ["servers", "-q"]), /^ALIAS/);
   // Gone before anything was written.
