@@ -3,8 +3,9 @@ import type { Delta, Message, Model, ToolUse, Turn, TurnRequest, UseResult } fro
 import { answer, type Finding } from "./offline/answer.ts";
 import { todayIn } from "./offline/dates.ts";
 import { hitsIn, isEmptyHanded, saidIn, textOf } from "./offline/hits.ts";
+import { askingUse, callingUse, reachOf, realTools, untangle } from "./offline/meta.ts";
 import { makePlan, type Plan } from "./offline/plan.ts";
-import { readPrompt } from "./offline/prompt.ts";
+import { type Prompt, readPrompt } from "./offline/prompt.ts";
 import {
   type Conversation,
   type Planned,
@@ -12,6 +13,8 @@ import {
   refersBack,
   type Try,
 } from "./offline/pursuit.ts";
+import { scout } from "./offline/scout.ts";
+import { readShelf, type Shelf } from "./offline/shelf.ts";
 import { speak } from "./offline/speech.ts";
 
 /** No prompt is worth more calls than this, whatever its tools answer. */
@@ -33,12 +36,35 @@ export function offlineModel(): Model {
   };
 }
 
-function decide({ system, messages, tools }: TurnRequest): { text: string; uses: ToolUse[] } {
+function decide(request: TurnRequest): { text: string; uses: ToolUse[] } {
+  const { system, tools } = request;
+  const reach = reachOf(tools);
+  const { messages, asked } = reach
+    ? untangle(request.messages, reach)
+    : { messages: request.messages, asked: [] };
   const at = lastPrompt(messages);
   const message = messages[at];
-  const prompt = readPrompt(message?.role === "user" ? message.text : "");
+  const shelf = reach && readShelf(asked, realTools(tools, reach), at);
+  const prompt = withAway(readPrompt(message?.role === "user" ? message.text : ""), shelf);
   const earlier = resultsIn(messages.slice(0, Math.max(at, 0)));
-  const plan = makePlan(prompt, tools, new Set(earlier.map(({ name }) => name)));
+  const known = shelf ? [...shelf.tools.values()].map(({ spec }) => spec) : tools;
+  const plan: Plan = {
+    ...makePlan(prompt, known, new Set(earlier.map(({ name }) => name))),
+    ...(shelf && { shelf }),
+  };
+  // Ids tell the next turn which step a use belongs to, and differ throughout a conversation.
+  const turn = messages.filter(({ role }) => role === "assistant").length + 1;
+  if (reach && shelf) {
+    const described = new Set(asked.flatMap(({ kind, what }) => kind === "describe" ? [what] : []));
+    const asks = scout({ reach, plan, shelf, asked: asked.filter((it) => it.at > at), described });
+    if (asks.length > 0) {
+      const uses = asks.map((ask, i) => ({
+        id: `offline_${turn}_${i + 1}`,
+        ...askingUse(ask, reach),
+      }));
+      return { text: "", uses };
+    }
+  }
   const tries = triesIn(messages.slice(at + 1), plan);
   const told = tries.map(({ text }) => text ?? "").reverse();
   const talk: Conversation = {
@@ -62,14 +88,18 @@ function decide({ system, messages, tools }: TurnRequest): { text: string; uses:
   }
   const cutShort = planned.length > 0 && tries.length >= TRIES_PER_PROMPT;
   if (planned.length === 0 || cutShort) return { text: answer(plan, findings, cutShort), uses: [] };
-  // Ids tell the next turn which step a use belongs to, and differ throughout a conversation.
-  const turn = messages.filter(({ role }) => role === "assistant").length + 1;
   const uses = planned.map(({ tool, args, step }, i) => ({
     id: `offline_${turn}_${i + 1}_step_${step}`,
-    name: tool.spec.name,
-    args,
+    ...callingUse(tool.spec.name, args, reach),
   }));
   return { text: "", uses };
+}
+
+/** Who turned out to be offline is spoken of as who was known to be. */
+function withAway(prompt: Prompt, shelf: Shelf | undefined): Prompt {
+  const told = new Set(prompt.offline.map(({ alias }) => alias));
+  const more = shelf?.away.filter(({ alias }) => !told.has(alias)) ?? [];
+  return { ...prompt, offline: [...prompt.offline, ...more] };
 }
 
 /** The last message in which the user asked something; a note beside a prompt is not one. */

@@ -195,6 +195,7 @@ export class Server implements AsyncDisposable {
 
   /** Connects and lists; what was remembered of the server's era is dropped where it proves wrong. */
   async #meet(onPatience: () => void): Promise<Client> {
+    if (!this.#source) await this.recall();
     const prior = this.#hello;
     try {
       return await this.#connect(onPatience, prior);

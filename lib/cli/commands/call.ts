@@ -14,6 +14,7 @@ import { parseObject, readArguments } from "../arguments.ts";
 import { configure } from "../configure.ts";
 import { EXIT, exitOf, lastWords } from "../failure.ts";
 import { household } from "../household.ts";
+import { openCatalogue } from "../memory.ts";
 import { readStdin } from "../input.ts";
 import { forOut, Screen, stateLine } from "../screen.ts";
 import type { World } from "../world.ts";
@@ -32,7 +33,7 @@ export async function callCommand(args: Args, world: World): Promise<number> {
     onStderr: (alias, line) => screen.stderr(alias, line),
     onNoise: (alias, line) => screen.noise(alias, line),
     onChange: (status) => screen.detail(stateLine(status)),
-  });
+  }, { catalogue: openCatalogue(world, (line) => screen.detail(line)) });
   await using registry = opened;
   const entry = await reach(name, registry, world);
   const input = await readInput(words, entry, world, screen);

@@ -9,6 +9,7 @@ import type { Args } from "../args.ts";
 import { configure } from "../configure.ts";
 import { EXIT } from "../failure.ts";
 import { household } from "../household.ts";
+import { openCatalogue } from "../memory.ts";
 import { columns, count, reasonLine, Screen, stateLine } from "../screen.ts";
 import type { World } from "../world.ts";
 
@@ -22,7 +23,7 @@ export async function toolsCommand(args: Args, world: World): Promise<number> {
     onStderr: (alias, line) => screen.stderr(alias, line),
     onNoise: (alias, line) => screen.noise(alias, line),
     onChange: (status) => screen.detail(stateLine(status)),
-  });
+  }, { catalogue: openCatalogue(world, (line) => screen.detail(line)) });
   await using registry = opened;
   screen.spin("attaching servers");
   await registry.attachAll({

@@ -4,9 +4,10 @@ import { rankIndex, words } from "../../kit/rank.ts";
 import type { Change } from "./mend.ts";
 import type { Plan, Step } from "./plan.ts";
 import type { Prompt } from "./prompt.ts";
+import { type Shelf, totalOf } from "./shelf.ts";
 import { keyTerms } from "./text.ts";
 import type { Param } from "./params.ts";
-import type { ToolView } from "./tools.ts";
+import { aliasOf, type ToolView } from "./tools.ts";
 import { isStop } from "./words.ts";
 
 /** One tool of one step, called or not. */
@@ -101,13 +102,18 @@ function undone(plan: Plan, step: Step): string {
     return digest(prompt.context, [...intent.nouns.keys()].join(" "));
   }
   const away = (named.length > 0 ? named : prompt.offline).map(offline);
-  if (tools.length === 0) return ["There are no tools to work with.", ...away, WHO_AM_I].join(" ");
-  if (INVENTORY.test(clause.text)) return inventory(tools);
+  const total = plan.shelf ? totalOf(plan.shelf) : tools.length;
+  if (tools.length === 0 && (total === 0 || plan.shelf?.servers.size === 0)) {
+    return ["There are no tools to work with.", ...away, WHO_AM_I].join(" ");
+  }
+  if (INVENTORY.test(clause.text)) return plan.shelf ? stock(plan.shelf) : inventory(tools);
   const nearest = plan.chooser.nearest(clause, 3).map(({ spec }) => spec.name);
   return [
-    tools.length === 1
+    total === 1
       ? `The one tool does not fit "${asked}".`
-      : `None of the ${tools.length} tools fits "${asked}".`,
+      : `None of the ${
+        total === undefined ? "tools that I found" : `${total} tools`
+      } fits "${asked}".`,
     nearest.length === 0
       ? "No name or description has a word of it."
       : `The nearest by its words: ${nearest.join(", ")}.`,
@@ -129,7 +135,7 @@ function suggestion({ tools, scope }: Plan, { clause, intent }: Step): string[] 
     : [];
 }
 
-const INVENTORY = /\b(?:what|which|list|show)\b.*\btools?\b|\bwhat can you do\b|^help\b/i;
+export const INVENTORY = /\b(?:what|which|list|show)\b.*\btools?\b|\bwhat can you do\b|^help\b/i;
 
 /** The offline servers that a clause speaks of. */
 function mentioned({ prompt }: Plan, { clause }: Step): Prompt["offline"] {
@@ -147,6 +153,23 @@ function inventory(tools: readonly ToolView[]): string {
     `${alias}: ${own.slice(0, 30).map(({ raw }) => raw).join(", ")}${own.length > 30 ? ", …" : ""}`
   );
   return [`There are ${count(tools.length, "tool")}.`, ...lines].join("\n");
+}
+
+/** What there is, where not every tool was seen. */
+function stock(shelf: Shelf): string {
+  const names = Map.groupBy(shelf.tools.values(), ({ spec }) => aliasOf(spec.name));
+  const lines = [...shelf.servers].map(([alias, { said, count: many }]) => {
+    const own = names.get(alias) ?? [];
+    if (many === undefined) return `${alias}: not attached yet${said && ` – ${said}`}`;
+    if (own.length < many) return `${alias}: ${said && `${said} – `}${count(many, "tool")}`;
+    const prefix = `mcp__${alias}__`.length;
+    return `${alias}: ${own.map(({ spec }) => spec.name.slice(prefix)).join(", ")}`;
+  });
+  const total = totalOf(shelf);
+  const head = total === undefined
+    ? `There are ${count(shelf.servers.size, "server")}.`
+    : `There are ${count(total, "tool")}.`;
+  return [head, ...lines, ...shelf.away.map(offline)].join("\n");
 }
 
 /** The lines of a text that say most about some words; without words, about what it repeats. */

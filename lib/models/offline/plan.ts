@@ -6,6 +6,7 @@ import { maskFacts } from "./facts.ts";
 import { type Intent, readIntent } from "./intent.ts";
 import { type Clause, clause, clauses, MAX_STEPS, plannable, type Prompt } from "./prompt.ts";
 import { nameParts } from "./params.ts";
+import type { Shelf } from "./shelf.ts";
 import { readTool, type ToolView } from "./tools.ts";
 import { HARMLESS } from "./words.ts";
 
@@ -24,6 +25,8 @@ export interface Step {
 export interface Plan {
   prompt: Prompt;
   tools: readonly ToolView[];
+  /** Absent when all tools are offered. */
+  shelf?: Shelf;
   steps: readonly Step[];
   /** The words that name servers. */
   scope: ReadonlySet<string>;

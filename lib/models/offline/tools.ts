@@ -31,11 +31,15 @@ export interface ToolView {
   harmless: boolean;
 }
 
+/** The server that a public name points at; empty when it points at none. */
+export function aliasOf(name: string): string {
+  return /^mcp__([a-z0-9]+(?:[-_][a-z0-9]+)*?)__./.exec(name)?.[1] ?? "";
+}
+
 export function readTool(spec: ToolSpec): ToolView {
   const description = typeof spec.description === "string" ? spec.description : "";
   const from = /^\[from ([^\]\n]{1,64})\]\s*/.exec(description);
-  const prefixed = /^mcp__([a-z0-9]+(?:[-_][a-z0-9]+)*?)__(.+)$/.exec(spec.name);
-  const alias = from?.[1] ?? prefixed?.[1] ?? "";
+  const alias = from?.[1] ?? aliasOf(spec.name);
   const prefix = `mcp__${alias}__`;
   const raw = spec.name.startsWith(prefix) ? spec.name.slice(prefix.length) : spec.name;
   const text = description.slice(from?.[0].length ?? 0).slice(0, 4000);
@@ -67,8 +71,9 @@ export function readTool(spec: ToolSpec): ToolView {
     hints: new Set(hints),
     params,
     shapes: new Set(idShapes([text, ...params.map(({ description }) => description)].join("\n"))),
+    // Of whom nothing is known but the name, the worst is thought.
     harmless: verbs.size === 0
-      ? !CHANGES.test(text)
+      ? text !== "" && !CHANGES.test(text)
       : [...verbs].every((verb) => HARMLESS.has(verb)),
   };
 }
