@@ -52,6 +52,7 @@ async function run(
     }
   }
   return await tools.run(use, {
+    approved: target?.ref ?? "nothing",
     ...(signal && { signal }),
     onProgress: (progress) => emit({ type: "progress", use, progress }),
   });

@@ -25,6 +25,8 @@ export interface CallRecord {
   ms: number;
 }
 
+const THOUGHT_MAX = 2000;
+
 export class Activity {
   readonly calls: CallRecord[] = [];
   /** The digest of what came before the first message, one for each model request. */
@@ -34,6 +36,8 @@ export class Activity {
   readonly #records = new Map<ToolUse, CallRecord>();
   #step = 0;
   #text = "";
+  /** The begun line of what the model thinks aloud: it comes word by word. */
+  #thought = "";
 
   constructor(screen: Screen) {
     this.#screen = screen;
@@ -41,6 +45,8 @@ export class Activity {
 
   /** `seen` says that the person has seen this turn's text already. */
   take(event: AskEvent, seen = false): void {
+    if (event.type === "reasoning") return this.#think(event.text);
+    this.rest();
     switch (event.type) {
       case "step":
         this.#step = event.step;
@@ -53,13 +59,14 @@ export class Activity {
       case "text":
         this.#text += event.text;
         return;
-      case "reasoning":
-        return this.#screen.detail(printableLine(event.text, 2000));
       case "use":
         this.#begin(event.use, event.target);
         if (!seen) this.#sayText();
         this.#text = "";
-        this.#screen.say(`→ ${nameOf(event.use, event.target)} ${brief(event.use.args)}`, "cyan");
+        this.#screen.say(
+          `→ ${nameOf(event.use, event.target)} ${brief(argsOf(event.use, event.target))}`,
+          "cyan",
+        );
         return this.#screen.spin(nameOf(event.use, event.target));
       case "progress": {
         const { progress, total, message } = event.progress;
@@ -71,6 +78,24 @@ export class Activity {
       case "result":
         return this.#result(event.use, event.target, event.result, event.ms);
     }
+  }
+
+  #think(text: string): void {
+    const lines = (this.#thought + text).split("\n");
+    this.#thought = lines.pop()!;
+    for (const line of lines) this.#ponder(line);
+    if (this.#thought.length >= THOUGHT_MAX) this.rest();
+  }
+
+  #ponder(line: string): void {
+    const shown = printableLine(line, THOUGHT_MAX);
+    if (shown) this.#screen.detail(shown);
+  }
+
+  /** Tells a line that nothing was added to any more. */
+  rest(): void {
+    this.#ponder(this.#thought);
+    this.#thought = "";
   }
 
   /** A prefix that moved costs the cache of all that follows it: that is worth a line. */
@@ -97,12 +122,12 @@ export class Activity {
   }
 
   #begin(use: ToolUse, target: Target | undefined): void {
-    const { name, args } = use;
+    const { name } = use;
     const record = {
       step: this.#step,
       name,
       ...target?.ref,
-      arguments: args,
+      arguments: argsOf(use, target),
       isError: false,
       ms: 0,
     };
@@ -152,6 +177,11 @@ function spent({ input, output, cachedInput, cacheWrite }: Usage): string {
 
 function nameOf(use: ToolUse, target: Target | undefined): string {
   return printableLine(target ? `${target.ref.alias}.${target.ref.tool}` : use.name, 100);
+}
+
+/** Of the tool that is reached, not of the envelope that it was forwarded in. */
+function argsOf(use: ToolUse, target: Target | undefined): Params {
+  return target?.args ?? use.args;
 }
 
 function brief(value: unknown): string {

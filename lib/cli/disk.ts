@@ -52,10 +52,14 @@ function folderStore(folder: string): CatalogStore {
   };
 }
 
+const SECRET = /^[0-9a-f]{64}$/;
+
 /** Two first starts at once agree on one secret: whoever links first has made it. */
 async function readSecret(path: string, folder: string): Promise<string> {
   const known = await unlessMissing(() => Deno.readTextFile(path));
-  if (known) return known;
+  if (known !== undefined && SECRET.test(known)) return known;
+  // A disk that was full left no secret that anything could be sealed with.
+  if (known !== undefined) await unlessMissing(() => Deno.remove(path));
   const draft = `${folder}/${crypto.randomUUID()}.tmp`;
   const secret = crypto.getRandomValues(new Uint8Array(32)).toHex();
   await Deno.writeTextFile(draft, secret, { mode: 0o600, createNew: true });

@@ -89,6 +89,7 @@ export function memoryOf(
         tools: list.tools,
         heldBack: list.heldBack,
         pages: list.pages,
+        typed: list.typed,
       };
       await at.catalog.remember(at.key, facts, secretsOf(at.start));
     },
@@ -100,7 +101,18 @@ export function memoryOf(
 }
 
 function knownFrom(remembered: Remembered, client: PeerInfo): Known {
-  const { dialect, server, capabilities, instructions, tools, heldBack, pages } = remembered;
+  const {
+    dialect,
+    server,
+    capabilities,
+    instructions,
+    tools,
+    heldBack,
+    pages,
+    hashes,
+    reason,
+    typed = false,
+  } = remembered;
   return {
     hello: {
       dialect: dialect.era === "modern"
@@ -110,6 +122,8 @@ function knownFrom(remembered: Remembered, client: PeerInfo): Known {
       capabilities,
       ...(instructions !== undefined && { instructions }),
     },
-    list: { tools, heldBack, pages, problems: [] },
+    list: { tools, heldBack, pages, problems: [], typed },
+    hashes,
+    ...(reason && { reason: { ...reason, tail: [] } }),
   };
 }

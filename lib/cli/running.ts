@@ -69,7 +69,10 @@ export async function runAsk(parts: RunParts): Promise<number> {
     if (args.jsonl) await world.out.write(printableJson(forJsonl(event)) + "\n");
     if (live) await show(event, live);
     activity.take(event, live?.shown ?? false);
-  }).finally(() => live?.rest()); // What was shown stays whole, however the run ends.
+  }).finally(() => {
+    activity.rest();
+    live?.rest(); // What was shown stays whole, however the run ends.
+  });
   await screen.flush(); // Stderr is out before the answer comes: on a terminal both stand together.
   const report = reportOf(outcome, activity, parts);
   // Out before anything is torn down: what was paid for is not held up by a slow goodbye.

@@ -11,6 +11,8 @@ export interface ToolList {
   problems: readonly string[];
   /** How long each page stays good, and for whom, as the server says. */
   pages: readonly Page[];
+  /** Whether every page named its `resultType`, which no server of the older eras does. */
+  typed: boolean;
 }
 
 export interface Page {
@@ -65,7 +67,8 @@ async function readPages(ask: (params: Params) => Promise<Params>): Promise<Tool
     if (!told.has(line)) heldBack.push(held);
     told.add(line);
   };
-  const seen = new Set<unknown>();
+  const seen = new Set<string>();
+  let typed = true;
   const pages: Page[] = [];
   let params: Params = {};
   let place = 0;
@@ -74,6 +77,7 @@ async function readPages(ask: (params: Params) => Promise<Params>): Promise<Tool
       const stale = page > 1 && error instanceof ProtocolError && error.code === INVALID_PARAMS;
       throw stale ? new StaleCursor(error) : error;
     });
+    typed &&= result.resultType !== undefined;
     if (!Array.isArray(result.tools)) problems.push(`page ${page} has no list of tools`);
     const before = tools.size;
     for (const raw of Array.isArray(result.tools) ? result.tools : []) {
@@ -89,6 +93,10 @@ async function readPages(ask: (params: Params) => Promise<Params>): Promise<Tool
     });
     const cursor = result.nextCursor;
     if (cursor === undefined || cursor === null) break;
+    if (typeof cursor !== "string") {
+      problems.push(`page ${page} ends with a cursor that is no text: what was read is kept`);
+      break;
+    }
     if (seen.has(cursor)) {
       problems.push(`the list repeats a cursor after page ${page}: what was read is kept`);
       break;
@@ -100,5 +108,5 @@ async function readPages(ask: (params: Params) => Promise<Params>): Promise<Tool
     seen.add(cursor);
     params = { cursor };
   }
-  return { tools: [...tools.values()], heldBack, problems, pages };
+  return { tools: [...tools.values()], heldBack, problems, pages, typed };
 }

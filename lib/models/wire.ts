@@ -36,8 +36,11 @@ export interface Reader {
   take(event: StreamEvent): readonly Delta[];
   /** @throws {ModelError} when the stream ended before the turn did: half an answer is none */
   end(): Turn;
-  /** A response that was not streamed, parsed. @throws {ModelError} when it holds no turn */
-  whole(body: unknown): Turn;
+  /**
+   * A response that was not streamed, parsed; `tell` is given what it says, piece by piece.
+   * @throws {ModelError} when it holds no turn
+   */
+  whole(body: unknown, tell?: (delta: Delta) => void): Turn;
 }
 
 /** An error response, understood. */

@@ -76,7 +76,7 @@ export class Catalog {
     const tools = facts.tools.filter((tool) => !deep.has(tool));
     const hashes = await Promise.all(tools.map(toolHash));
     const why = "is nested too deep to be remembered";
-    const { dialect, server, capabilities, instructions, heldBack, pages } = facts;
+    const { dialect, server, capabilities, instructions, heldBack, pages, typed } = facts;
     const fetchedAt = facts.fetchedAt ?? this.#options.clock.now();
     const entry = {
       dialect: { era: dialect.era, version: dialect.version },
@@ -86,6 +86,7 @@ export class Catalog {
       tools,
       heldBack: [...heldBack, ...[...deep].map(({ name }) => ({ tool: name, why }))],
       pages: pages.map((page) => ({ ...page, ttlMs: clampTtl(page.ttlMs) })),
+      ...(typed && { typed }),
       fetchedAt,
     };
     const written: Written = { ...entry, hashes };

@@ -6,6 +6,7 @@ export class Lease {
   readonly #restMs: number | undefined;
   readonly #onRested: () => void;
   #calls = 0;
+  #ended = false;
   #quiet: (() => void)[] = [];
   #stop = () => {};
 
@@ -24,19 +25,31 @@ export class Lease {
   give(): void {
     if (--this.#calls > 0) return;
     for (const quiet of this.#quiet.splice(0)) quiet();
-    this.rest();
+    this.#arm();
   }
 
-  /** Begins to wait for a call. */
+  /** The server is there: begins to wait for a call. */
   rest(): void {
+    this.#ended = false;
+    this.#arm();
+  }
+
+  #arm(): void {
     this.#stop();
+    if (this.#ended) return;
     if (this.#restMs === undefined || this.#calls > 0) return;
     this.#stop = this.#clock.after(this.#restMs, this.#onRested);
   }
 
   /** The server is gone: nothing rests any more. */
   end(): void {
+    this.#ended = true;
     this.#stop();
+  }
+
+  /** Whether a call is under way. */
+  get isHeld(): boolean {
+    return this.#calls > 0;
   }
 
   /** Resolves once no call is under way. */

@@ -27,6 +27,7 @@ export class Registry implements AsyncDisposable {
   readonly #servers: ReadonlyMap<string, Server>;
   readonly #clock: Clock;
   #table: Table = EMPTY_TABLE;
+  #built: { lists: readonly unknown[]; table: Promise<Table> } | undefined;
 
   constructor(servers: readonly ServerOptions[], options: RegistryOptions) {
     const { clock, client, onChange = () => {} } = options;
@@ -86,6 +87,7 @@ export class Registry implements AsyncDisposable {
     if (!server) throw new TransportError("config", `no server is called "${alias}"`);
     await abortable(server.attach(), signal);
     await this.refresh(signal);
+    server.shown();
   }
 
   /** Stops a server once its calls have ended; its tools stay known, and a call starts it again. */
@@ -93,11 +95,16 @@ export class Registry implements AsyncDisposable {
     await this.#servers.get(alias)?.detach();
   }
 
-  /** Reads lists that changed, and builds the table anew from what is known now. */
+  /** Reads lists that changed. The table is the same object for as long as no list is another. */
   async refresh(signal?: AbortSignal): Promise<Table> {
     const servers = [...this.#servers.values()];
     await Promise.all(servers.map((server) => server.refresh(signal)));
-    return this.#table = await buildTable(servers);
+    const lists = servers.map(({ tools }) => tools);
+    const isSame = this.#built?.lists.every((list, index) => list === lists[index]);
+    const built = this.#built = isSame ? this.#built! : { lists, table: buildTable(servers) };
+    const table = await built.table;
+    if (built === this.#built) this.#table = table; // Else a newer one is on its way.
+    return table;
   }
 
   /** By public name, or as `alias.tool` with the raw name. */
@@ -153,7 +160,7 @@ export class Registry implements AsyncDisposable {
     const shown = printableLine(name, 80);
     // For words alone: what is run is only ever found in the table.
     const home = this.home(name);
-    if (home?.reason) {
+    if (home?.state === "offline" && home.reason) {
       const text = `Cannot call "${shown}": "${home.alias}" is offline. ${home.reason.message}. ` +
         `Nothing was run. Use another tool, or go on without it.`;
       return says(text, new TransportError(home.reason.code, text));

@@ -9,12 +9,20 @@ import type { ToolResult } from "../protocol/tools.ts";
 import type { Params, ToolInfo } from "../protocol/types.ts";
 import type { Transport } from "../transport/transport.ts";
 import { type CallLimits, serverLimits, toolLimits } from "./call_limits.ts";
+import { toolHash } from "./catalog/tool_hash.ts";
 import { ChangedTool, toTransportError, Unanswered } from "./failures.ts";
 import { Lease } from "./lease.ts";
 import type { Memory, ServerOptions, ServerWorld, UseOptions } from "./server_options.ts";
 import type { Reason, ServerStatus, State } from "./status.ts";
 
-const NO_TOOLS: ToolList = { tools: [], heldBack: [], problems: [], pages: [] };
+const NO_TOOLS: ToolList = { tools: [], heldBack: [], problems: [], pages: [], typed: false };
+
+/** A tool as a caller knows it. */
+interface Expected {
+  info: ToolInfo;
+  /** Of it as it came, where what we have was read from disk. */
+  hash: string | undefined;
+}
 
 export class Server implements AsyncDisposable {
   readonly alias: string;
@@ -34,6 +42,9 @@ export class Server implements AsyncDisposable {
   #reason: Reason | undefined;
   #hello: Hello | undefined;
   #list = NO_TOOLS;
+  /** What was known before it came online, of tools that nobody has called since. */
+  #before = new Map<string, Expected>();
+  #hashes: ReadonlyMap<string, string> = new Map();
   #source: ServerStatus["source"];
   #listIsOld = false;
   #attachMs: number | undefined;
@@ -89,6 +100,8 @@ export class Server implements AsyncDisposable {
     if (!known || this.#source) return;
     this.#hello = known.hello;
     this.#list = known.list;
+    this.#hashes = known.hashes ?? this.#hashes;
+    this.#reason ??= known.reason;
     this.#source = "recalled";
   }
 
@@ -104,11 +117,17 @@ export class Server implements AsyncDisposable {
     });
   }
 
+  /** The caller is shown what it offers now: what was known before does not count any more. */
+  shown(): void {
+    this.#before.clear();
+  }
+
   /** Stops the server once the calls under way have ended. What it offers stays known. */
   async detach(): Promise<void> {
     const client = await this.#client?.catch(() => undefined);
     if (!client) return;
-    await this.#lease.quiet();
+    // A call may begin in the very moment in which the last one ends.
+    while (this.#lease.isHeld) await this.#lease.quiet();
     if (this.#current !== client) return; // It left by itself meanwhile, or another was faster.
     this.#lease.end();
     this.#client = this.#current = undefined;
@@ -121,16 +140,17 @@ export class Server implements AsyncDisposable {
   /**
    * Runs a tool by its raw name.
    * @throws {ProtocolError} {@linkcode TransportError} the signal's reason; {@linkcode ChangedTool}
-   * when the tool is not what was known of it before the server was started for this call
+   * when the tool is not what was known of it before its server was started
    */
   async call(tool: string, args: Params, options: UseOptions): Promise<ToolResult> {
     const { signal, onProgress } = options;
     signal?.throwIfAborted();
-    const known = this.#current ? undefined : this.#find(tool);
+    // What the arguments were written for: not what a start that is under way will find.
+    const known = this.#current ? this.#before.get(tool) : this.#expected(tool);
     this.#lease.take();
     try {
       const client = await (signal ? abortable(this.attach(), signal) : this.attach());
-      if (known) this.#expect(known);
+      if (known) await this.#expect(known);
       const { idle, cap } = toolLimits(tool, this.#options) ?? this.#limits;
       return await client.callTool(tool, args, {
         idle,
@@ -170,15 +190,19 @@ export class Server implements AsyncDisposable {
     this.#transport = undefined;
     onChange(this.status());
     const began = clock.now();
-    let client: Client;
+    let met: { client: Client; list: ToolList };
     try {
-      client = await this.#meet(leave);
+      met = await this.#meet(leave);
     } catch (error) {
       this.#dismiss();
       throw this.#lose(error);
     } finally {
       leave();
     }
+    const { client, list } = met;
+    this.#before = new Map(this.#list.tools.map(({ name }) => [name, this.#expected(name)!]));
+    this.#hashes = new Map();
+    this.#list = list;
     this.#state = "online";
     this.#reason = undefined;
     this.#hello = client.hello;
@@ -194,19 +218,25 @@ export class Server implements AsyncDisposable {
   }
 
   /** Connects and lists; what was remembered of the server's era is dropped where it proves wrong. */
-  async #meet(onPatience: () => void): Promise<Client> {
+  async #meet(onPatience: () => void): Promise<{ client: Client; list: ToolList }> {
     if (!this.#source) await this.recall();
-    const prior = this.#hello;
+    const [prior, known] = [this.#hello, this.#list];
     try {
-      return await this.#connect(onPatience, prior);
+      const met = await this.#connect(onPatience, prior);
+      // Some older servers serve a list without a handshake: it lacks what a modern one's has.
+      const isOlder = prior?.dialect.era === "modern" && known.typed && !met.list.typed;
+      if (!isOlder) return met;
     } catch (error) {
       if (!prior || this.#life.signal.aborted || !isCallFailure(error)) throw error;
-      await this.#transport?.[Symbol.asyncDispose]();
-      return await this.#connect(onPatience);
     }
+    await this.#transport?.[Symbol.asyncDispose]();
+    return await this.#connect(onPatience);
   }
 
-  async #connect(onPatience: () => void, prior?: Hello): Promise<Client> {
+  async #connect(
+    onPatience: () => void,
+    prior?: Hello,
+  ): Promise<{ client: Client; list: ToolList }> {
     const { clock, client: ours } = this.#world;
     const { alias, limits } = this.#options;
     const { signal } = this.#life;
@@ -223,8 +253,7 @@ export class Server implements AsyncDisposable {
       this.#listIsOld = true;
     };
     this.#listIsOld = false;
-    this.#list = await client.listTools(signal);
-    return client;
+    return { client, list: await client.listTools(signal) };
   }
 
   async #open(): Promise<Transport> {
@@ -235,11 +264,19 @@ export class Server implements AsyncDisposable {
     return this.#list.tools.find(({ name }) => name === tool);
   }
 
+  #expected(tool: string): Expected | undefined {
+    const info = this.#find(tool);
+    return info && { info, hash: this.#hashes.get(tool) };
+  }
+
   /** The model wrote its arguments for what was known. A schema that is another one now gets none. */
-  #expect(known: ToolInfo): void {
-    const now = this.#find(known.name);
-    const same = now && canonical(now.inputSchema) === canonical(known.inputSchema);
-    if (!same) throw new ChangedTool(this.alias, known.name, now);
+  async #expect({ info, hash }: Expected): Promise<void> {
+    const { name, inputSchema } = info;
+    const now = this.#find(name);
+    this.#before.delete(name); // From here on the model has been told, or there is nothing to tell.
+    if (now && canonical(now.inputSchema) === canonical(inputSchema)) return;
+    const same = now && hash !== undefined && await toolHash(now) === hash;
+    if (!same) throw new ChangedTool(this.alias, name, now);
   }
 
   /** Not waited for: what is kept for the next run holds nobody up in this one. */

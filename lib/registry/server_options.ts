@@ -35,6 +35,10 @@ export interface Memory {
 export interface Known {
   hello: Hello;
   list: ToolList;
+  /** By raw name, `toolHash` of each tool as it came: what is kept of it may hide secrets. */
+  hashes?: ReadonlyMap<string, string>;
+  /** Why it was not to be had when it was tried last. */
+  reason?: Reason;
 }
 
 export interface ServerWorld {

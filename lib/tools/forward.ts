@@ -1,18 +1,25 @@
 /** Forward mode: one tool, whose bytes never change, reaches every tool of every server. @module */
 import type { ToolSpec, ToolUse } from "../models/model.ts";
-import { isCallFailure } from "../protocol/errors.ts";
+import { isCallFailure, TransportError } from "../protocol/errors.ts";
 import type { ToolResult } from "../protocol/tools.ts";
 import { checkValue } from "../protocol/schema.ts";
 import type { Registry } from "../registry/registry.ts";
-import type { UseOptions } from "../registry/server_options.ts";
 import { findings } from "../registry/search/findings.ts";
-import { signature } from "../registry/search/signature.ts";
 import type { Entry } from "../registry/table.ts";
 import { readArgs, readRequest, type Request } from "./forwarded.ts";
-import { toTarget } from "./full.ts";
+import { callApproved, toTarget } from "./full.ts";
 import { menu } from "./menu.ts";
-import type { Toolbox } from "./tool.ts";
-import { described, refuses, says, schemaOf, unknownServer } from "./words.ts";
+import type { RunOptions, Toolbox } from "./tool.ts";
+import {
+  described,
+  refuses,
+  says,
+  schemaOf,
+  toolLine,
+  unapproved,
+  unavailable,
+  unknownServer,
+} from "./words.ts";
 
 const FOUND = 8;
 
@@ -40,13 +47,20 @@ export function forwardToolbox(registry: Registry): Toolbox {
     const entry = registry.find(name);
     const home = registry.home(name);
     if (entry || !home || home.source) return entry;
+    await learn(home.alias, signal);
+    return registry.find(name);
+  }
+
+  /** Returns what kept it from starting, to be told where nothing else says it. */
+  async function learn(alias: string, signal?: AbortSignal): Promise<Error | undefined> {
     try {
-      await registry.attach(home.alias, signal);
+      await registry.attach(alias, signal);
     } catch (error) {
       signal?.throwIfAborted();
       if (!isCallFailure(error)) throw error;
+      return error;
     }
-    return registry.find(name);
+    return undefined;
   }
 
   async function describe(name: string, signal?: AbortSignal): Promise<ToolResult> {
@@ -57,16 +71,25 @@ export function forwardToolbox(registry: Registry): Toolbox {
     if (!server) {
       return registry.home(name) ? await registry.call(name, {}) : unknownServer(registry, name);
     }
+    if (!server.source) {
+      const failure = await learn(name, signal);
+      if (failure instanceof TransportError) return unavailable(name, failure);
+    }
     const lines = [...registry.table.entries.values()]
       .filter(({ ref, denied }) => ref.alias === name && denied === undefined)
-      .map((each) => `${each.name}(${signature(each.info)})`);
-    return says(`The tools of "${name}":\n${lines.join("\n") || "(none is known yet)"}`);
+      .map((each) => toolLine(each.name, each.info));
+    return says(`The tools of "${name}":\n${lines.join("\n") || "(it has none)"}`);
   }
 
-  async function call(request: Request, options: UseOptions): Promise<ToolResult> {
+  async function call(
+    request: Request,
+    { approved, ...options }: RunOptions,
+  ): Promise<ToolResult> {
     const { name } = request;
     const entry = await find(name, options.signal);
     if (!entry || entry.denied !== undefined) return await registry.call(name, {}, options);
+    const refused = unapproved(entry, approved);
+    if (refused) return refused;
     const read = readArgs(request, entry.info.inputSchema);
     if ("why" in read) {
       return refuses(
@@ -105,7 +128,7 @@ export function forwardToolbox(registry: Registry): Toolbox {
     async run(use, options) {
       // Some models call by the name that a search has shown them. There is no doubt what they mean.
       if (use.name !== FORWARD_SPEC.name) {
-        return await registry.call(use.name, use.args, options);
+        return await callApproved(registry, use, options);
       }
       const request = readRequest(use.args);
       if ("why" in request) return refuses(`Nothing was run: ${request.why}.`);

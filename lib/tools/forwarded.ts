@@ -39,8 +39,13 @@ export function readRequest(given: Params): Reading<Request> {
  * where there is no doubt. Only where none were given at all they are empty.
  */
 export function readArgs({ given }: Request, schema: Params): Reading<{ args: Params }> {
-  const places = PLACES.filter((place) => Object.hasOwn(given, place));
-  const flat = Object.entries(given).filter(([key]) => !OWN.includes(key));
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  // What the tool itself has a parameter for stands flat, whatever it is called; "args" is ours.
+  const isOwn = (key: string) => key !== "args" && Object.hasOwn(properties, key);
+  const places = PLACES.filter((place) => Object.hasOwn(given, place) && !isOwn(place));
+  const flat = Object.entries(given).filter(([key]) =>
+    !OWN.includes(key) || (key !== "action" && key !== "name" && isOwn(key))
+  );
   if (places.length > 1) return { why: `arguments stand in ${places.join(" and in ")}` };
   const [place] = places;
   if (place === undefined) return { args: Object.fromEntries(flat) };

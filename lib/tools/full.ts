@@ -1,8 +1,10 @@
 /** Full mode: the model is shown every tool of every server. @module */
 import type { ToolSpec, ToolUse } from "../models/model.ts";
+import type { ToolResult } from "../protocol/tools.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Entry } from "../registry/table.ts";
-import type { Target, Toolbox } from "./tool.ts";
+import type { RunOptions, Target, Toolbox } from "./tool.ts";
+import { unapproved } from "./words.ts";
 
 export function fullToolbox(registry: Registry): Toolbox {
   /** By public name. A `Map` keeps the order in which names came, and that is the order on the wire. */
@@ -28,8 +30,19 @@ export function fullToolbox(registry: Registry): Toolbox {
       const entry = registry.find(use.name);
       return entry && toTarget(entry);
     },
-    run: (use, options) => registry.call(use.name, use.args, options),
+    run: (use, options) => callApproved(registry, use, options),
   };
+}
+
+/** Runs a use by its public name, if that is what was approved. */
+export async function callApproved(
+  registry: Registry,
+  use: ToolUse,
+  { approved, ...options }: RunOptions,
+): Promise<ToolResult> {
+  const entry = registry.find(use.name);
+  const refused = entry && entry.denied === undefined && unapproved(entry, approved);
+  return refused || await registry.call(use.name, use.args, options);
 }
 
 /** The description says where the tool comes from, and is otherwise the server's own. */

@@ -4,11 +4,10 @@ import { isCallFailure, TransportError } from "../protocol/errors.ts";
 import type { ToolResult } from "../protocol/tools.ts";
 import type { Registry } from "../registry/registry.ts";
 import { findings } from "../registry/search/findings.ts";
-import { signature } from "../registry/search/signature.ts";
-import { toSpec, toTarget } from "./full.ts";
+import { callApproved, toSpec, toTarget } from "./full.ts";
 import { menu } from "./menu.ts";
 import type { Toolbox } from "./tool.ts";
-import { refuses, says, unavailable, unknownServer } from "./words.ts";
+import { refuses, says, toolLine, unavailable, unknownServer } from "./words.ts";
 
 const FOUND = 8;
 
@@ -79,7 +78,7 @@ export function lazyToolbox(registry: Registry): Toolbox {
     const own = [...registry.table.entries.values()].filter(({ ref, denied }) =>
       ref.alias === alias && denied === undefined
     );
-    const lines = own.slice(0, 40).map(({ name, info }) => `${name}(${signature(info)})`);
+    const lines = own.slice(0, 40).map(({ name, info }) => toolLine(name, info));
     const more = own.length > lines.length ? `\n… and ${own.length - lines.length} more` : "";
     return says(`"${alias}" is attached. Its tools:\n${lines.join("\n")}${more}`);
   }
@@ -112,7 +111,7 @@ export function lazyToolbox(registry: Registry): Toolbox {
         case "detach_server":
           return await detach(String(server ?? ""));
         default:
-          return await registry.call(use.name, use.args, options);
+          return await callApproved(registry, use, options);
       }
     },
   };

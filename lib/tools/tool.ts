@@ -15,6 +15,11 @@ export interface Target {
   args?: Params;
 }
 
+export interface RunOptions extends UseOptions {
+  /** The tool that was approved; "nothing" where no target was found. Absent: the caller answers for it. */
+  approved?: ToolRef | "nothing";
+}
+
 export interface Toolbox {
   /** What the model is shown. Between two calls it only ever grows at its end. */
   specs(): readonly ToolSpec[];
@@ -22,6 +27,8 @@ export interface Toolbox {
   refresh(signal?: AbortSignal): Promise<void>;
   /** Undefined when the use reaches no tool of a server. */
   target(use: ToolUse): Target | undefined;
-  /** Never throws but for a bug and for the signal's reason. */
-  run(use: ToolUse, options: UseOptions): Promise<ToolResult>;
+  /**
+   * Runs what was approved and nothing else, also where another tool is found by now. Never throws but for a bug and for the signal's reason.
+   */
+  run(use: ToolUse, options: RunOptions): Promise<ToolResult>;
 }

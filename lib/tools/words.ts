@@ -5,7 +5,11 @@ import { TransportError } from "../protocol/errors.ts";
 import type { ToolResult } from "../protocol/tools.ts";
 import type { ToolInfo } from "../protocol/types.ts";
 import type { Registry } from "../registry/registry.ts";
+import { firstSentence } from "../registry/search/sentence.ts";
+import { signature } from "../registry/search/signature.ts";
+import type { Entry } from "../registry/table.ts";
 import { nearest } from "../kit/near.ts";
+import type { RunOptions } from "./tool.ts";
 
 const MAX_SCHEMA = 8_000;
 
@@ -29,6 +33,28 @@ export function unknownServer(registry: Registry, alias: string): ToolResult {
 
 export function unavailable(alias: string, error: TransportError): ToolResult {
   return refuses(`${error.message}. Go on without "${alias}", or try again later.`, error);
+}
+
+/**
+ * The entry, where it is what was approved; else what the model is told. A tool may become known
+ * between the question and the call: then nobody was asked about it.
+ */
+export function unapproved(entry: Entry, approved: RunOptions["approved"]): ToolResult | undefined {
+  const { alias, tool } = entry.ref;
+  if (approved === undefined) return undefined;
+  if (approved !== "nothing" && approved.alias === alias && approved.tool === tool) {
+    return undefined;
+  }
+  return refuses(
+    `The server "${alias}" was started to see what it has. Nothing was run yet: call it again. ` +
+      described(entry.name, entry.info),
+  );
+}
+
+/** A tool on one line: its name, its parameters, its first sentence. */
+export function toolLine(name: string, info: ToolInfo): string {
+  const said = firstSentence(info.description || info.title || "", 140);
+  return `${name}(${signature(info)})${said && ` – ${said}`}`;
 }
 
 /** A tool with its whole schema, as far as that goes. */

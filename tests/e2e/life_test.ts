@@ -56,12 +56,51 @@ const CRASHES: Readonly<Record<string, Deno.Signal>> = {
   "an error in what hears a server": "SIGCONT",
 };
 
-/** fusebox, to be broken. */
-async function broken(box: Sandbox, args: readonly string[], config: object): Promise<Run> {
+/** The command line of a fusebox that can be broken. */
+async function breakable(box: Sandbox): Promise<string[]> {
   const preload = await box.file("sabotage.js", SABOTAGE);
+  return [...FUSEBOX.slice(0, -1), "--preload", preload, FUSEBOX.at(-1)!];
+}
+
+/** Starts one to be broken. */
+async function broken(box: Sandbox, args: readonly string[], config: object): Promise<Run> {
   const file = await box.file("fusebox.json", config);
-  const command = [...FUSEBOX.slice(0, -1), "--preload", preload, FUSEBOX.at(-1)!];
-  return box.spawn([...command, "-c", file, ...args]);
+  return box.spawn([...await breakable(box), "-c", file, ...args]);
+}
+
+/** Sends a signal to a program once one of its outputs is a full pipe that nobody reads; its exit code. */
+async function unread(
+  box: Sandbox,
+  [command, ...args]: readonly string[],
+  stream: "stdout" | "stderr",
+  signal: Deno.Signal,
+  ready?: () => Promise<void>,
+): Promise<number> {
+  const child = new Deno.Command(command!, {
+    args,
+    cwd: box.home,
+    clearEnv: true,
+    env: box.env,
+    stdin: "null",
+    stdout: "null",
+    stderr: "null",
+    [stream]: "piped",
+    detached: true, // It has no terminal.
+  }).spawn();
+  const reader = child[stream].getReader();
+  try {
+    // There is a beginning, there is far more than a pipe holds, and from now on nobody reads.
+    assert((await reader.read()).value);
+    await ready?.();
+    const living = await box.living();
+    child.kill(signal);
+    await gone(living);
+    return (await child.status).code;
+  } finally {
+    if ((await box.living()).includes(child.pid)) child.kill("SIGKILL");
+    await reader.cancel();
+    await child.status;
+  }
 }
 
 const CAN_BREAK = POSIX && Deno.env.get("FUSEBOX_BIN") === undefined;
@@ -70,12 +109,29 @@ const breakTest = (name: string, fn: () => Promise<void>) =>
 
 /** Sends the signal; all that runs in the sandbox is gone two seconds later. */
 async function leave(box: Sandbox, run: Run, signal: Deno.Signal): Promise<number> {
-  const living = await box.living();
-  assert(living.includes(run.pid) && living.length > 1, "somebody else is there");
+  let living: number[] = [];
+  // Who is just becoming another program has no environment to be known by.
+  await eventually(async () => {
+    living = await box.living();
+    return living.includes(run.pid) && living.length > 1 ? undefined : "nobody else is there";
+  });
   run.send(signal);
   await gone(living);
   await box.empty();
   return (await run.ended).code;
+}
+
+/** Where `tee` keeps what a server was told. */
+function heardIn(box: Sandbox): string {
+  return join(box.home, "heard");
+}
+
+/** Resolves once a tool was called. */
+async function called(box: Sandbox): Promise<void> {
+  await eventually(async () => {
+    const text = await Deno.readTextFile(heardIn(box)).catch(() => "");
+    return text.includes('"tools/call"') ? undefined : "the call was not sent";
+  });
 }
 
 for (const [name, wrap] of Object.entries(WRAPPERS)) {
@@ -161,35 +217,29 @@ posixTest("a signal in the midst of a goodbye leaves nothing behind", async () =
 
 posixTest("a signal while nobody reads our answer leaves nothing behind", async () => {
   await sideBySide([["SIGINT", 130], ["SIGTERM", 143]] as const, async (box, [signal, code]) => {
-    const config = await box.file("huge.json", {
-      servers: { flaky: flaky("huge-line=10000000", ...STUBBORN) },
-    });
-    const [command, ...args] = FUSEBOX;
-    const child = new Deno.Command(command!, {
-      args: [...args, "-c", config, "call", "flaky.huge"],
-      cwd: box.home,
-      clearEnv: true,
-      env: box.env,
-      stdin: "null",
-      stdout: "piped",
-      stderr: "null",
-      detached: true,
-    }).spawn();
-    try {
-      const reader = child.stdout.getReader();
-      // The beginning is there, the pipe is full, and from now on nobody reads.
-      assert((await reader.read()).value);
-      const living = await box.living();
-      child.kill(signal);
-      await gone(living);
-      assert.equal((await child.status).code, code);
-      await reader.cancel();
-    } finally {
-      if ((await box.living()).includes(child.pid)) child.kill("SIGKILL");
-    }
+    const servers = { flaky: flaky("huge-line=10000000", ...STUBBORN) };
+    const config = await box.file("huge.json", { servers });
+    const line = [...FUSEBOX, "-c", config, "call", "flaky.huge"];
+    assert.equal(await unread(box, line, "stdout", signal), code);
     await box.empty();
   });
 });
+
+breakTest(
+  "a signal or a crash of ours while nobody reads our stderr leaves nothing behind",
+  async () => {
+    const ends = [["SIGTERM", 143], ["SIGUSR1", 70], ["SIGUSR2", 70]] as const;
+    await sideBySide(ends, async (box, [signal, code]) => {
+      // Before it reads anything it has said a megabyte, which -v would show.
+      const server = lineOf(flaky("hang", "stderr-flood=1000000", ...STUBBORN));
+      const tapped = sh(`tee ${quoted([heardIn(box)])} | ${server}`);
+      const config = await box.file("tapped.json", { servers: { tapped } });
+      const line = [...await breakable(box), "-c", config, "call", "tapped.hang", "-v"];
+      assert.equal(await unread(box, line, "stderr", signal, () => called(box)), code);
+      await box.empty();
+    });
+  },
+);
 
 posixTest("an answer does not wait for who is still starting, and nobody stays", async () => {
   await using box = await sandbox();
@@ -236,14 +286,10 @@ posixTest("a server that floods both its pipes takes neither an answer nor the e
 
 posixTest("a flood on stderr of a server holds up neither its calls nor a signal", async () => {
   await sideBySide([["SIGINT", 130], ["SIGTERM", 143]] as const, async (box, [signal, code]) => {
-    const heard = join(box.home, "heard");
     const server = lineOf(flaky("hang", ...STUBBORN));
-    const flood = sh(`yes >&2 & tee ${quoted([heard])} | ${server}`);
+    const flood = sh(`yes >&2 & tee ${quoted([heardIn(box)])} | ${server}`);
     const run = await box.start(["call", "flaky.hang"], { config: { servers: { flaky: flood } } });
-    await eventually(async () => {
-      const text = await Deno.readTextFile(heard).catch(() => "");
-      return text.includes('"tools/call"') ? undefined : "the call was not sent";
-    });
+    await called(box);
     assert.equal(await leave(box, run, signal), code, run.stderr);
   });
 });
@@ -254,7 +300,6 @@ posixTest("a server that is nothing but a flood holds up no signal", async () =>
   for (const script of floods) {
     await using box = await sandbox();
     const run = await box.start(["servers"], { config: { servers: { flood: sh(script) } } });
-    await eventually(async () => (await box.living()).length >= 2 ? undefined : "it did not start");
     assert.equal(await leave(box, run, "SIGTERM"), 143, run.stderr);
   }
 });

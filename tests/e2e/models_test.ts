@@ -229,10 +229,24 @@ Deno.test("-v tells in one line per turn what it took", async () => {
   await using box = await sandbox();
   await using server = new ChatServer(turn("", [["notes.search", { query: "x" }]]), HELLO);
   const { stderr } = await ask(box, server, ["-v"]);
-  const lines = stderr.split("\n").filter((line) => /\b50\b.*\b10\b/.test(line));
+  const lines = stderr.split("\n").filter((line) => /\b50 tokens\b.*\b10\b/.test(line));
   assert.equal(lines.length, 2, stderr);
   await using other = new ChatServer(HELLO);
   assert.doesNotMatch((await ask(box, other)).stderr, /\b50\b/);
+});
+
+terminalTest("-v shows dimly what a model thinks, as one text before the answer", async () => {
+  await using box = await sandbox();
+  const held = new Held();
+  await using server = new ChatServer(held.reply);
+  await using person = await watch(box, server, ["-v"]);
+  await server.until(1);
+  for (const piece of ["Let", " me", " think", " about", " it."]) held.think(piece);
+  held.say("Hello.");
+  held.end();
+  assert.equal((await person.leaves()).code, 0);
+  assert.match(person.screen, /\nLet me think about it\.\n(?:[^\n]*\n)*?Hello\.\n/);
+  assert(person.raw.includes("\x1b[2mLet"), "it is not dim");
 });
 
 terminalTest(
@@ -471,7 +485,7 @@ Deno.test("a server that is not there is told soon, and with its address", async
     new RegExp(`^fusebox: Cannot reach openai-chat at ${new URL(root).host}: .*refused`, "i"),
     /Is the address right/,
   );
-  assert(result.ms < 5_000, `${result.ms} ms`);
+  assert(result.ms < 8_000, `${result.ms} ms`);
 });
 
 /** A list as OpenAI gives it. */

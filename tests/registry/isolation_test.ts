@@ -189,7 +189,7 @@ Deno.test("call() to a server that closed its input fails once, and the next one
   const clock = new FakeClock();
   let starts = 0;
   const list = (id: number) =>
-    `echo '{"id":${id},"result":{"tools":[{"name":"t","inputSchema":{"type":"object"}}]}}'`;
+    `echo '{"id":${id},"result":{"resultType":"complete","tools":[{"name":"t","inputSchema":{"type":"object"}}]}}'`;
   // Its input is closed before we can have anything to tell it.
   const first = shell(`read -r line\nexec <&-\n${list(2)}\nexec sleep 1000`, { clock });
   // Met once, it is asked for its era no more: the list comes first.

@@ -52,10 +52,13 @@ async function reaches(servers: Readonly<Record<string, string[]>>): Promise<str
     assert.match(entry.name, LEGAL);
     assert.equal(offered.filter((name) => name === entry.name).length, 1);
     const asked = { n: 1 };
+    const asking = use(entry.name, asked);
+    const approved = toolbox.target(asking)?.ref;
+    assert.deepEqual(approved, { alias, tool });
     const results = [
       await registry.call(entry.name, asked),
       await registry.call(`${alias}.${tool}`, asked),
-      await toolbox.run(use(entry.name, asked), {}),
+      await toolbox.run(asking, { approved }),
     ];
     for (const result of results) assert.equal(text(result), JSON.stringify([alias, tool, asked]));
   }

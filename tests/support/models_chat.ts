@@ -138,6 +138,10 @@ export class Held {
     this.#write(chunk({ content }));
   }
 
+  think(reasoning_content: string): void {
+    this.#write(chunk({ reasoning_content }));
+  }
+
   call(tool: string, args: object): void {
     const call = {
       name: `mcp__${tool.replace(".", "__")}`,

@@ -181,7 +181,7 @@ Deno.test("a call larger than all that may wait is not blamed on a server that w
   ignore: WINDOWS,
 }, async () => {
   const clock = new FakeClock();
-  await using peer = await client(shell("exec cat >/dev/null", { clock }), clock);
+  await using peer = await client(shell("exec cat >/dev/null", { clock, watched: false }), clock);
   const calling = peer.callTool("any", { large: "x".repeat(65 << 20) }, PATIENCE);
   const ended = assert.rejects(
     calling,

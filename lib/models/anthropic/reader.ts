@@ -73,12 +73,14 @@ class AnthropicReader implements Reader {
     return this.#turn();
   }
 
-  whole(body: unknown): Turn {
+  whole(body: unknown, tell?: (delta: Delta) => void): Turn {
     if (!isObject(body)) throw failed(failure("garbled", "the answer is no JSON object"));
     const error = anthropicErrorIn(body);
     if (error) throw error;
     if (!Array.isArray(body.content)) throw failed(failure("garbled", "there is no answer in it"));
-    body.content.forEach((block, at) => this.#blocks.start(at, block));
+    for (const [at, block] of body.content.entries()) {
+      for (const delta of this.#blocks.start(at, block)) tell?.(delta);
+    }
     this.#count(body.usage);
     this.#finish(body);
     return this.#turn();

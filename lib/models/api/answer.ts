@@ -74,7 +74,12 @@ export async function* whole(
   tried: Shown,
 ): AsyncGenerator<Delta, Turn> {
   const parsed = await wholeJson(options, answer);
-  const turn = understood(options.provider, () => reader.whole(parsed));
+  const said: Delta[] = [];
+  const turn = understood(
+    options.provider,
+    () => reader.whole(parsed, (delta) => said.push(delta)),
+  );
+  for (const delta of said) if (delta.type === "reasoning") yield delta;
   if (turn.text !== "") {
     tried.shown = true;
     yield { type: "text", text: turn.text };

@@ -32,7 +32,8 @@ export function mediumOf(part: Content): Medium {
 
 /** What stands where the bytes would: `image/png, 12 kB`. Nobody is fed Base64 as text. */
 export function described({ mimeType, data, name }: Bytes): string {
-  const size = Math.floor(data.length * 0.75);
+  const padding = data.endsWith("==") ? 2 : data.endsWith("=") ? 1 : 0;
+  const size = Math.floor(data.length * 0.75) - padding;
   const amount = size < 1000
     ? `${size} bytes`
     : size < 1_000_000

@@ -62,7 +62,9 @@ function judge(error: Params, status: number): Failure {
   const trouble = BY_STATUS[name] ?? BY_CODE[status] ?? (status >= 500 ? "failed" : undefined);
   if (trouble === "rate") return limited(message, words, details);
   if (trouble) return failure(trouble, words);
-  if (status === 404 || name === "NOT_FOUND") return failure("model", words);
+  if (status === 404 || name === "NOT_FOUND") {
+    return failure(/model/i.test(message) ? "model" : "refused", words);
+  }
   if (/block|safety|prohibited/i.test(message)) return failure("blocked", words);
   const fields = details.map(({ fieldViolations }) => JSON.stringify(fieldViolations) ?? "");
   // All functions are in one tool, so the index of the tool says nothing.

@@ -76,12 +76,13 @@ class GeminiReader implements Reader {
     return this.#turn();
   }
 
-  whole(body: unknown): Turn {
+  whole(body: unknown, tell?: (delta: Delta) => void): Turn {
     if (!isObject(body)) throw failed(failure("garbled", "the answer is no JSON object"));
-    this.#response(body);
+    const said = this.#response(body);
     if (this.#parts.length === 0 && this.#finish === undefined && this.#blocked === undefined) {
       throw failed(failure("garbled", "there is no answer in it"));
     }
+    for (const delta of said) tell?.(delta);
     return this.#turn();
   }
 

@@ -1,7 +1,6 @@
 /** What to ask the meta tools next: searches, servers' lists, whole schemas, until the plan can go on. @module */
 import { words } from "../../kit/rank.ts";
 import { INVENTORY } from "./answer.ts";
-import { fillArgs } from "./args.ts";
 import type { Ask, Asked, Reach } from "./meta.ts";
 import type { Plan, Step } from "./plan.ts";
 import type { Shelf } from "./shelf.ts";
@@ -27,7 +26,7 @@ const QUERY_MAX = 300;
 /** Nothing when all is known that the plan's steps need, or that can be had. */
 export function scout(scouting: Scouting): Ask[] {
   const steps = scouting.plan.steps.filter(({ intent }) => !intent.forbids);
-  const stages = [searches, again, strangers, wider, lists, schemas];
+  const stages = [searches, again, strangers, wider, closer];
   for (const stage of stages) {
     const asks = distinct(stage(steps, scouting));
     if (asks.length > 0) return asks.slice(0, Math.max(0, MOST - scouting.asked.length));
@@ -92,32 +91,26 @@ function wider(steps: readonly Step[], { plan, asked }: Scouting): Ask[] {
     .filter((query) => query !== "" && countOf(asked, "search", query) === 0).map(searching);
 }
 
-/** The whole list of each server that is going to be used: what looks things up, what reads them. */
-function lists(steps: readonly Step[], { shelf, asked }: Scouting): Ask[] {
-  return steps.flatMap(({ picks }) => picks).map(({ alias }) => alias)
-    .filter((alias) => {
-      if (alias === "" || shelf.opened.has(alias)) return false;
-      const last = asked.findLast(({ kind, what }) =>
-        (kind === "open" || kind === "rouse") && what === alias
-      );
-      return last?.kind !== "open";
-    }).map((alias): Ask => ({ kind: "open", what: alias }));
-}
-
-/** The whole schema of a tool whose line is not enough to call it by. */
-function schemas(
+/**
+ * What is going to be used, in full: each server's list, for what looks things up and what reads them;
+ * and each tool's own words, of which a line has only the first sentence ("DEPRECATED: use …").
+ */
+function closer(
   steps: readonly Step[],
-  { reach, plan, shelf, described }: Scouting,
+  { reach, shelf, asked, described }: Scouting,
 ): Ask[] {
-  if (reach === "lazy") return []; // The next table has it.
-  return steps.flatMap(({ picks, clause, intent }) =>
-    picks.filter((tool) => {
-      const known = shelf.tools.get(tool.spec.name);
-      if (!known || known.whole || described.has(tool.spec.name)) return false;
-      const source = { clause, intent, context: plan.prompt.context, hits: [], scope: plan.scope };
-      return !known.clear || tool.verbs.size === 0 || fillArgs(tool, source).missing.length > 0;
-    })
-  ).map((tool: ToolView): Ask => ({ kind: "describe", what: tool.spec.name }));
+  const picks = steps.flatMap((step) => step.picks);
+  const lists = picks.map(({ alias }) => alias).filter((alias) => {
+    if (alias === "" || shelf.opened.has(alias)) return false;
+    const last = asked.findLast(({ kind, what }) =>
+      (kind === "open" || kind === "rouse") && what === alias
+    );
+    return last?.kind !== "open";
+  }).map((alias): Ask => ({ kind: "open", what: alias }));
+  if (reach === "lazy") return lists; // The next table has them whole.
+  const partly = picks.map(({ spec }) => spec.name)
+    .filter((name) => !shelf.tools.get(name)?.whole && !described.has(name));
+  return [...lists, ...partly.map((name): Ask => ({ kind: "describe", what: name }))];
 }
 
 const searching = (what: string): Ask => ({ kind: "search", what });

@@ -11,8 +11,6 @@ export interface Known {
   spec: ToolSpec;
   /** Whether its whole schema is known, or only its line. */
   whole: boolean;
-  /** Whether that line is enough to call it by. */
-  clear: boolean;
 }
 
 /** A server, as far as it was told of. */
@@ -68,7 +66,7 @@ export function readShelf(
   }
   for (const [name] of tools) if (away.has(aliasOf(name))) tools.delete(name);
   for (const spec of table) {
-    tools.set(spec.name, { spec, whole: true, clear: true });
+    tools.set(spec.name, { spec, whole: true });
     opened.add(aliasOf(spec.name));
   }
   const listed = new Set([...tools.keys()].map(aliasOf));
@@ -94,8 +92,8 @@ export function readShelf(
       ? known?.spec.description ?? ""
       : `[from ${aliasOf(name)}] ${sentence}`;
     if (known?.whole) return;
-    const { schema, clear } = readSignature(inside!);
-    tools.set(name, { spec: { name, description, inputSchema: schema }, whole: false, clear });
+    const inputSchema = readSignature(inside!);
+    tools.set(name, { spec: { name, description, inputSchema }, whole: false });
   }
 
   function readFindings(text: string, isNew: boolean): void {
@@ -143,7 +141,7 @@ export function readShelf(
     try {
       const inputSchema = record(JSON.parse(text.slice(at + "\nIts arguments: ".length)));
       const description = `[from ${aliasOf(name)}] ${words}`;
-      tools.set(name, { spec: { name, description, inputSchema }, whole: true, clear: true });
+      tools.set(name, { spec: { name, description, inputSchema }, whole: true });
     } catch {
       // Too long to be told whole: its line has to do.
     }

@@ -1,12 +1,6 @@
 /** Reads a tool's parameters back from the short line that a search shows. @module */
 import type { Params } from "../../protocol/types.ts";
 
-export interface Signature {
-  schema: Params;
-  /** Whether nothing was left out, and the type of each required parameter is plain. */
-  clear: boolean;
-}
-
 const TYPES: ReadonlyMap<string, Params> = new Map([
   ...["string", "number", "object", "null", "array"].map((type): [string, Params] => [
     type,
@@ -33,59 +27,43 @@ export function splitLine(
   return { name, inside: line.slice(from, end), rest: line.slice(end + 1) };
 }
 
-/** `query*: string, limit: int = 5, state: open|closed|all` as a JSON Schema, as far as it goes. */
-export function readSignature(text: string): Signature {
+/**
+ * `query*: string, limit: int = 5, state: open|closed|all` as a JSON Schema. What the line leaves out is
+ * left out, and what it leaves open is anything.
+ */
+export function readSignature(text: string): Params {
   const properties: [string, Params][] = [];
   const required: string[] = [];
-  let clear = true;
   for (const part of split(text, ", ")) {
     const [label = "", ...more] = split(part, ": ");
     const name = unquoted(label.replace(/\*$/, ""));
-    if (name === "" || name.startsWith("[any name]")) continue;
-    if (/…$/.test(name)) {
-      clear = false;
-      continue;
-    }
-    const needed = label.endsWith("*");
+    if (name === "" || name.startsWith("[any name]") || name.endsWith("…")) continue;
+    if (label.endsWith("*")) required.push(name);
     const [type = "", value] = split(more.join(": "), " = ");
-    const read = readType(type);
-    if (needed) {
-      required.push(name);
-      if (!read.clear) clear = false;
-    }
-    const own = value === undefined
-      ? {}
-      : { default: literal(value, read.schema.type === "string") };
-    properties.push([name, { ...read.schema, ...own }]);
+    const schema = readType(type);
+    const own = value === undefined ? {} : { default: literal(value, schema.type === "string") };
+    properties.push([name, { ...schema, ...own }]);
   }
   // Not by assignment: a parameter may be called __proto__.
-  return {
-    schema: { type: "object", properties: Object.fromEntries(properties), required },
-    clear,
-  };
+  return { type: "object", properties: Object.fromEntries(properties), required };
 }
 
-function readType(text: string): Signature {
+function readType(text: string): Params {
   if (text.endsWith("[]")) {
-    const item = text.slice(0, -2).replace(/^\((.*)\)$/s, "$1");
-    const { schema, clear } = readType(item);
-    return { schema: { type: "array", items: schema }, clear };
+    return { type: "array", items: readType(text.slice(0, -2).replace(/^\((.*)\)$/s, "$1")) };
   }
   if (text.startsWith("{") && text.endsWith("}")) return readSignature(text.slice(1, -1));
   const parts = split(text, "|").filter((part) => part !== "null");
   const [first = "any", ...others] = parts;
-  if (others.length === 0 && TYPES.has(first)) {
-    return { schema: TYPES.get(first)!, clear: first !== "any" && first !== "never" };
-  }
-  const typed = parts.find((part) => TYPES.has(part) || /[\]}]$/.test(part));
+  if (others.length === 0 && TYPES.has(first)) return TYPES.get(first)!;
   // "string|auto" takes any string; "string|string[]" takes a string.
-  if (typed !== undefined) {
-    return { schema: readType(typed).schema, clear: parts.every((part) => TYPES.has(part)) };
-  }
-  if (parts.some((part) => /…"?$/.test(part))) return { schema: { type: "string" }, clear: false };
+  const typed = parts.find((part) => TYPES.has(part) || /[\]}]$/.test(part));
+  if (typed !== undefined) return others.length === 0 ? {} : readType(typed);
+  // Not all the values are told.
+  if (parts.some((part) => /…"?$/.test(part))) return { type: "string" };
   const values = parts.map((part) => literal(part, false));
   const type = values.every((value) => typeof value === "string") ? { type: "string" } : {};
-  return { schema: { ...type, enum: values }, clear: true };
+  return { ...type, enum: values };
 }
 
 function literal(text: string, isText: boolean): unknown {

@@ -72,12 +72,13 @@ class ChatReader implements Reader {
     return this.#turn();
   }
 
-  whole(body: unknown): Turn {
+  whole(body: unknown, tell?: (delta: Delta) => void): Turn {
     if (!isObject(body)) throw failed(failure("garbled", "the answer is no JSON object"));
-    this.#chunk(body);
+    const said = this.#chunk(body);
     if (!isObject(first(body.choices))) {
       throw failed(failure("garbled", "there is no answer in it"));
     }
+    for (const delta of said) tell?.(delta);
     return this.#turn();
   }
 

@@ -65,12 +65,15 @@ class ResponsesReader implements Reader {
     return this.#turn(this.#final);
   }
 
-  whole(body: unknown): Turn {
+  whole(body: unknown, tell?: (delta: Delta) => void): Turn {
     if (!isObject(body)) throw failed(failure("garbled", "the answer is no JSON object"));
     const error = errorInStream(body);
     if (error) throw error;
     if (!Array.isArray(body.output)) throw failed(failure("garbled", "there is no answer in it"));
-    this.#finish(body);
+    for (const item of body.output.filter(isObject)) {
+      for (const delta of thoughts(item)) tell?.(delta);
+    }
+    for (const delta of this.#finish(body)) tell?.(delta);
     return this.end();
   }
 
@@ -211,6 +214,15 @@ class ResponsesReader implements Reader {
 
 function thought(text: unknown): Delta[] {
   return isText(text) && text !== "" ? [{ type: "reasoning", text }] : [];
+}
+
+/** What a finished reasoning item holds: a summary, or with some servers the whole of it. */
+function thoughts({ type, summary, content }: Params): Delta[] {
+  if (type !== "reasoning") return [];
+  const parts = [summary, content].filter(Array.isArray).flat().filter(isObject);
+  return parts.flatMap(({ text }, index) =>
+    thought(index > 0 && isText(text) ? `\n\n${text}` : text)
+  );
 }
 
 function isText(value: unknown): value is string {

@@ -24,6 +24,8 @@ export interface Facts {
   heldBack: readonly HeldBack[];
   /** None where the server was not asked for any. */
   pages: readonly Page[];
+  /** Whether every page named its `resultType`. */
+  typed?: boolean;
   /** When the first page came, in milliseconds since the epoch; now, when it is left out. */
   fetchedAt?: number;
 }
