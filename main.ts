@@ -4,13 +4,18 @@ import { run } from "./lib/cli/run.ts";
 import { leave, realWorld } from "./lib/cli/world.ts";
 import config from "./deno.json" with { type: "json" };
 
+const LAST_WORD_MS = 500;
+
 if (import.meta.main) {
   const world = realWorld(import.meta.url, config.version);
   const fail = async (error: unknown): Promise<never> => {
     const { exit, text } = describe(error);
     // Whatever turned on the last line when it came to this is wiped off it.
     const wipe = world.err.isTerminal && world.env.TERM !== "dumb" ? "\r\x1b[K" : "";
-    await world.err.write(wipe + text);
+    // Nobody may be reading: then it goes unsaid, and nothing of ours stays for its sake.
+    const patience = Promise.withResolvers<void>();
+    setTimeout(patience.resolve, LAST_WORD_MS);
+    await Promise.race([world.err.write(wipe + text), patience.promise]);
     leave(exit, world.groups);
   };
   // A bug may show anywhere. Wherever it does, nothing of ours is left running.

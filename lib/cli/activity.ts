@@ -45,9 +45,9 @@ export class Activity {
 
   /** `seen` says that the person has seen this turn's text already. */
   take(event: AskEvent, seen = false): void {
-    if (event.type === "reasoning") return this.#think(event.text);
-    this.rest();
     switch (event.type) {
+      case "reasoning":
+        return this.#think(event.text);
       case "step":
         this.#step = event.step;
         this.#watch(event.prefix);

@@ -67,6 +67,7 @@ export async function runAsk(parts: RunParts): Promise<number> {
   });
   const outcome = await follow(events, async (event) => {
     if (args.jsonl) await world.out.write(printableJson(forJsonl(event)) + "\n");
+    if (event.type !== "reasoning") activity.rest();
     if (live) await show(event, live);
     activity.take(event, live?.shown ?? false);
   }).finally(() => {

@@ -9,6 +9,8 @@ export type Colour = keyof typeof CODES;
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const FRAME_MS = 90;
+const UNREAD_MAX = 1_000_000;
+const HELD_MAX = 10_000;
 
 export class Screen {
   readonly verbose: boolean;
@@ -19,6 +21,9 @@ export class Screen {
   readonly #steers: boolean;
   /** What was said while a person is asked. */
   #held: string[] | undefined;
+  /** Characters of servers' chatter that are on their way out. */
+  #unread = 0;
+  #leftOut = 0;
   /** Stops it. */
   #spinner: (() => void) | undefined;
 
@@ -67,12 +72,30 @@ export class Screen {
 
   /** A line of a server's own, with its name before it. */
   stderr(alias: string, line: string): void {
-    if (this.verbose) this.detail(`[${alias}] ${printableLine(line, 1000)}`);
+    if (this.verbose) this.#chatter(`[${alias}] ${printableLine(line, 1000)}`);
   }
 
   /** The same for what a server prints beside its messages. */
   noise(alias: string, line: string): void {
-    if (this.verbose) this.detail(`[${alias}] stdout: ${printableLine(line.slice(0, 2000), 300)}`);
+    if (this.verbose) {
+      this.#chatter(`[${alias}] stdout: ${printableLine(line.slice(0, 2000), 300)}`);
+    }
+  }
+
+  /** A flood that nobody reads is left out, and counted: it would fill the memory. */
+  async #chatter(line: string): Promise<void> {
+    if (this.#unread > UNREAD_MAX || (this.#held?.length ?? 0) > HELD_MAX) {
+      this.#leftOut++;
+      return;
+    }
+    this.#unread += line.length;
+    await this.#write(line, "dim");
+    this.#unread -= line.length;
+    if (this.#leftOut === 0 || this.#unread > 0) return;
+    this.detail(
+      `(${this.#leftOut} lines of servers are left out: they came faster than they were read)`,
+    );
+    this.#leftOut = 0;
   }
 
   /** Turns until {@linkcode rest}, or until something else is printed. Only on a terminal. */
@@ -96,12 +119,12 @@ export class Screen {
     });
   }
 
-  #write(line: string, colour?: Colour): void {
+  async #write(line: string, colour?: Colour): Promise<void> {
     this.rest();
     const safe = printable(line).trimEnd();
     const text = paint(safe, this.#colours ? colour : undefined) + "\n";
     if (this.#held) this.#held.push(text);
-    else this.#world.err.write(text);
+    else await this.#world.err.write(text);
   }
 }
 

@@ -17,10 +17,40 @@ export function encode(message: Call | Notice | Reply): string {
   return JSON.stringify(message) + "\n";
 }
 
+/** A line of this many characters is looked at before it is parsed. */
+const LONG = 1_000_000;
+const DEEPEST = 10_000;
+
+/** What is nested a million times costs the parser seconds, in which no timer and no signal comes. */
+function isTooDeep(line: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < line.length; at++) {
+    const code = line.charCodeAt(at);
+    if (code === 0x22) {
+      at = endOfString(line, at);
+      if (at < 0) return false;
+    } else if (code === 0x5b || code === 0x7b) {
+      if (++depth > DEEPEST) return true;
+    } else if (code === 0x5d || code === 0x7d) depth--;
+  }
+  return false;
+}
+
+/** Where the string that begins here ends; −1 when it does not. */
+function endOfString(line: string, start: number): number {
+  for (let end = line.indexOf('"', start + 1); end >= 0; end = line.indexOf('"', end + 1)) {
+    let slashes = 0;
+    while (line.charCodeAt(end - 1 - slashes) === 0x5c) slashes++;
+    if (slashes % 2 === 0) return end;
+  }
+  return -1;
+}
+
 /** Never throws: whatever a peer writes is something. */
 export function decode(line: string): Incoming {
   // Servers print banners. What does not start like an object is not for us, and not worth parsing.
   if (!/^\s*\{/.test(line)) return NOISE;
+  if (line.length > LONG && isTooDeep(line)) return NOISE;
   let value: unknown;
   try {
     value = JSON.parse(line.trimStart()); // A byte order mark counts as blank, but not for JSON.

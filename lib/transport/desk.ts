@@ -117,7 +117,7 @@ export class Desk {
 
   #notice(notice: Notice): void {
     // Our progress tokens are the ids of their calls.
-    const token = notice.params?.progressToken as Id | undefined;
+    const token = idIn(notice.params?.progressToken);
     if (notice.method !== "notifications/progress" || token === undefined) {
       return this.#listener?.notice(notice);
     }
@@ -138,4 +138,9 @@ function cancelledNotice(call: Call, reason: unknown): Notice | undefined {
     method: "notifications/cancelled",
     params: { requestId: call.id, ...why },
   };
+}
+
+/** Undefined for what is no id: a list of one number is none, though it converts to one. */
+function idIn(value: unknown): Id | undefined {
+  return typeof value === "number" || typeof value === "string" ? value : undefined;
 }

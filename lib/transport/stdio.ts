@@ -27,6 +27,8 @@ const STDERR_LINE_CAP = 4096;
 const QUEUE_CAP = 64 * 1024 * 1024;
 /** How long one pipe may have the event loop to itself. */
 const TURN_MS = 10;
+/** What a read costs by itself: floods of small pieces are floods, too. */
+const READ_MS = 0.02;
 /** How long the end of a process and the end of its output may lie apart. */
 const LAST_WORDS_MS = 250;
 
@@ -167,16 +169,18 @@ async function readLines(
   lines: Lines,
   take: (line: Line) => void,
 ): Promise<void> {
-  let rested = performance.now();
+  let busyMs = 0;
   while (true) {
     // A pipe that was cancelled by close(), or broken by the other side, has ended.
     const { value } = await reader.read().catch(() => ({ value: undefined }));
     if (!value) break;
+    const began = performance.now();
     for (const line of lines.push(value)) take(line);
+    busyMs += performance.now() - began + READ_MS;
     // A flood never lets the event loop come round by itself: timers and signals would wait for ever.
-    if (performance.now() - rested < TURN_MS) continue;
+    if (busyMs < TURN_MS) continue;
     await new Promise((resolve) => setTimeout(resolve, 0));
-    rested = performance.now();
+    busyMs = 0;
   }
   for (const line of lines.end()) take(line);
 }

@@ -82,7 +82,7 @@ const TASK: Readonly<Record<typeof MODES[number], Use[][]>> = (() => {
   };
 })();
 
-Deno.test("each mode gives the same results of the same tools, cold and warm", async () => {
+Deno.test("each mode gives the same results of the same tools", async () => {
   const said = new Map<string, unknown>();
   await sideBySide(MODES, async (box, mode) => {
     const config = { servers: SERVERS };
