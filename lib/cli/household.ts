@@ -7,13 +7,13 @@ import { covers, matches, parseToolPattern } from "../kit/pattern.ts";
 import { UsageError } from "../kit/usage.ts";
 import { TransportError } from "../protocol/errors.ts";
 import { Registry } from "../registry/registry.ts";
-import type { ServerOptions } from "../registry/server_options.ts";
+import type { Memory, ServerOptions } from "../registry/server_options.ts";
 import type { ServerStatus } from "../registry/status.ts";
 import { serverEnvironment } from "../transport/environment.ts";
 import { stdioTransport } from "../transport/stdio.ts";
 import type { Transport } from "../transport/transport.ts";
 import type { Args } from "./args.ts";
-import { type Catalogue, memoryOf } from "./memory.ts";
+import type { Catalogue } from "./memory.ts";
 import type { World } from "./world.ts";
 
 export interface Household {
@@ -57,7 +57,7 @@ export function household(
     ...serverOptions(server, deny, args, world, watchers),
     ...(house.resting && !server.keepAlive && { restMs: server.restMs ?? DEFAULT_REST_MS }),
     ...(house.catalogue && !server.disabled && {
-      memory: memoryOf(() => resolved(server, world), house.catalogue, world),
+      memory: memoryFor(server, house.catalogue, world),
     }),
   }));
   const registry = new Registry(options, {
@@ -67,6 +67,24 @@ export function household(
   });
   const builtIn = servers.filter(isBuiltIn).map(({ alias }) => alias);
   return { config: { ...config, servers, deny }, registry, builtIn };
+}
+
+/** Loaded when it is asked, beside the start of the server that it is about. */
+function memoryFor(
+  server: ServerConfig,
+  catalogue: Promise<Catalogue | undefined>,
+  world: World,
+): Memory {
+  let loaded: Promise<Memory> | undefined;
+  const memory = () =>
+    loaded ??= import("./memory.ts").then(({ memoryOf }) =>
+      memoryOf(() => resolved(server, world), catalogue, world)
+    );
+  return {
+    recall: async () => await (await memory()).recall(),
+    remember: async (known) => await (await memory()).remember(known),
+    blame: async (reason) => await (await memory()).blame(reason),
+  };
 }
 
 /** notes and tickets, as if they had been configured. */

@@ -219,10 +219,12 @@ export class Server implements AsyncDisposable {
 
   /** Connects and lists; what was remembered of the server's era is dropped where it proves wrong. */
   async #meet(onPatience: () => void): Promise<{ client: Client; list: ToolList }> {
-    if (!this.#source) await this.recall();
+    // Started while what is remembered of it is read.
+    const opening = this.#open();
+    await Promise.allSettled([opening, this.#source ? undefined : this.recall()]);
     const [prior, known] = [this.#hello, this.#list];
     try {
-      const met = await this.#connect(onPatience, prior);
+      const met = await this.#connect(onPatience, prior, opening);
       // Some older servers serve a list without a handshake: it lacks what a modern one's has.
       const isOlder = prior?.dialect.era === "modern" && known.typed && !met.list.typed;
       if (!isOlder) return met;
@@ -236,11 +238,12 @@ export class Server implements AsyncDisposable {
   async #connect(
     onPatience: () => void,
     prior?: Hello,
+    opening?: Promise<Transport>,
   ): Promise<{ client: Client; list: ToolList }> {
     const { clock, client: ours } = this.#world;
     const { alias, limits } = this.#options;
     const { signal } = this.#life;
-    const client = await connect(() => this.#open(), {
+    const client = await connect(() => opening ?? this.#open(), {
       alias,
       clock,
       client: ours,

@@ -14,8 +14,8 @@ import { parseObject, readArguments } from "../arguments.ts";
 import { configure } from "../configure.ts";
 import { EXIT, exitOf, lastWords } from "../failure.ts";
 import { household } from "../household.ts";
-import { openCatalogue } from "../memory.ts";
 import { readStdin } from "../input.ts";
+import type { Catalogue } from "../memory.ts";
 import { forOut, Screen, stateLine } from "../screen.ts";
 import type { World } from "../world.ts";
 
@@ -33,7 +33,7 @@ export async function callCommand(args: Args, world: World): Promise<number> {
     onStderr: (alias, line) => screen.stderr(alias, line),
     onNoise: (alias, line) => screen.noise(alias, line),
     onChange: (status) => screen.detail(stateLine(status)),
-  }, { catalogue: openCatalogue(world, (line) => screen.detail(line)) });
+  }, { catalogue: catalogue(world, screen) });
   await using registry = opened;
   const entry = await reach(name, registry, world);
   const input = await readInput(words, entry, world, screen);
@@ -50,6 +50,12 @@ export async function callCommand(args: Args, world: World): Promise<number> {
   await print({ entry, result, ms: world.clock.now() - began, args, world, screen });
   if (result.failure) return exitOf(result.failure);
   return result.isError ? EXIT.toolSaidNo : EXIT.ok;
+}
+
+/** Loaded while the server starts: what is remembered of it is wanted only then. */
+async function catalogue(world: World, screen: Screen): Promise<Catalogue | undefined> {
+  const { openCatalogue } = await import("../memory.ts");
+  return await openCatalogue(world, (line) => screen.detail(line));
 }
 
 /** Attaches the one server that the name points at, and finds the tool there. */
