@@ -11,9 +11,15 @@ import { officialProblems, ownProblems } from "../support/strangers_frames.ts";
 import { MARK, marked } from "../support/strangers_visit.ts";
 import { ROOT } from "../support/paths.ts";
 import { gone } from "../support/processes.ts";
+import { linkCache } from "../support/cli.ts";
 import { askByHand } from "./raw.ts";
 
 Deno.test.beforeAll(fetched);
+
+interface Use {
+  name: string;
+  args: Record<string, unknown>;
+}
 
 /** Far more than any of it takes. */
 const timeout = 120_000;
@@ -31,6 +37,7 @@ class House {
   }
 
   async furnish(): Promise<void> {
+    await linkCache(this.#cache);
     const strangers = CHOSEN.map((stranger) => [stranger.alias, this.#tapped(stranger)]);
     const own = ["notes", "tickets"].map((name) => [
       name,
@@ -40,6 +47,10 @@ class House {
     const limits = { probe: "60s", handshake: "60s" };
     const config = { limits, servers: Object.fromEntries([...strangers, ...own]) };
     await Deno.writeTextFile(this.#config, JSON.stringify(config));
+  }
+
+  get #cache(): string {
+    return `${this.place.folder}/cache`;
   }
 
   get #config(): string {
@@ -60,6 +71,19 @@ class House {
     return `${this.place.folder}/${alias}.tap`;
   }
 
+  /** What the calls of this script got, in order. */
+  async play(turns: readonly Use[][], ...args: string[]): Promise<unknown[]> {
+    const path = `${this.place.folder}/script-${crypto.randomUUID()}.jsonl`;
+    const lines = [...turns.map((uses) => ({ uses })), { text: "done" }];
+    await Deno.writeTextFile(path, lines.map((line) => JSON.stringify(line)).join("\n"));
+    const run = ["go", "--jsonl", "--yes", "-m", `script:${path}`, ...args];
+    const { code, out, err } = await this.fusebox(...run);
+    assert.equal(code, 0, err);
+    return out.trim().split("\n").map((line) => JSON.parse(line))
+      .filter(({ type }) => type === "result")
+      .map(({ result: { content, isError } }) => ({ content, isError }));
+  }
+
   /** What each process of this server was told. */
   async said(alias: string): Promise<string[]> {
     const found: string[] = [];
@@ -75,7 +99,8 @@ class House {
       args: ["run", "-A", "--quiet", "--no-lock", ROOT + "main.ts", ...args, "-c", this.#config],
       cwd: this.place.folder,
       stdin: "null",
-      env: { [MARK]: this.mark, NO_COLOR: "1" },
+      // Our catalogue is not that of who runs the tests.
+      env: { [MARK]: this.mark, NO_COLOR: "1", XDG_CACHE_HOME: this.#cache },
     }).output();
     const text = new TextDecoder();
     if (Deno.build.os === "linux") await gone(marked(this.mark));
@@ -138,6 +163,33 @@ Deno.test("fusebox runs two strangers beside its own two servers", {
       assert.match(outside.err, /denied/);
     },
   );
+
+  await t.step("the same questions get the same answers in all three modes", async () => {
+    const asked: Use[] = [
+      { name: "mcp__notes__search", args: { query: "certificate" } },
+      { name: "mcp__everything__get-sum", args: { a: 19, b: 23 } },
+      { name: "mcp__filesystem__read_text_file", args: { path: `${place.folder}/hello.txt` } },
+      { name: "mcp__tickets__create_ticket", args: { title: "Ask IT", due: "2026-12-04" } },
+      { name: "mcp__filesystem__read_text_file", args: { path: "/etc/passwd" } },
+    ];
+    const direct = asked.map((use) => [use]);
+    const names = ["notes", ...NAMES, "tickets"];
+    const attaching = names.map((server) => ({ name: "attach_server", args: { server } }));
+    const inner = asked.map(({ name, args }) => [
+      { name: "mcp", args: { action: "call", name, args } },
+    ]);
+    const refreshed = await house.fusebox("catalog", "refresh");
+    assert.equal(refreshed.code, 0, refreshed.err);
+    const full = await house.play(direct, "--mode", "full");
+    assert.match(JSON.stringify(full), /certificate.*The sum of 19 and 23 is 42.*grüße 👋.*T-/s);
+    const refused = full.map((it) => (it as { isError: boolean }).isError);
+    assert.deepEqual(refused, [false, false, false, false, true]);
+    const lazy = await house.play([attaching, ...direct], "--lazy");
+    assert.deepEqual(lazy.slice(attaching.length), full);
+    assert.deepEqual(await house.play(direct, "--lazy"), full, "a call attaches by itself");
+    assert.deepEqual(await house.play(inner, "--forward"), full);
+    assert.deepEqual(await house.play(direct, "--forward"), full, "by the name that search shows");
+  });
 
   await t.step("call ends with 2 for a tool that the stranger does not have", async () => {
     const { code, out, err } = await house.fusebox("call", "everything.get-sun", "a=2", "b=3");

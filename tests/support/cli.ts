@@ -340,9 +340,14 @@ let cache: Promise<string> | undefined;
 /** The home is new, but what Deno has downloaded and compiled is not fetched again for each test. */
 async function shareCache(home: string): Promise<void> {
   if (!POSIX) return; // There it is found through LOCALAPPDATA.
+  const above = join(home, ...Deno.build.os === "darwin" ? ["Library", "Caches"] : [".cache"]);
+  await linkCache(above);
+}
+
+/** Makes this folder, with Deno's own cache in it. */
+export async function linkCache(above: string): Promise<void> {
   cache ??= new Deno.Command(DENO, { args: ["info", "--json"] }).output()
     .then(({ stdout }) => JSON.parse(new TextDecoder().decode(stdout)).denoDir);
-  const above = join(home, ...Deno.build.os === "darwin" ? ["Library", "Caches"] : [".cache"]);
   await Deno.mkdir(above, { recursive: true });
   await Deno.symlink(await cache, join(above, "deno"));
 }
