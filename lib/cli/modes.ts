@@ -1,13 +1,10 @@
 /** Which mode a run is in: as the user says, else by how much the definitions would take. @module */
-import type { Mode } from "../config/config.ts";
+import { DEFAULT_FORWARD_ABOVE, type Mode } from "../config/config.ts";
 import { prefixTokens } from "../models/budget.ts";
 import type { Registry } from "../registry/registry.ts";
 import { toSpec } from "../tools/full.ts";
 import type { Mind } from "./minds.ts";
 import { count, type Screen } from "./screen.ts";
-
-/** Definitions that take a larger share of the window than this go behind one tool. */
-const SHARE = 0.05;
 
 export interface Chosen {
   mode: Exclude<Mode, "auto">;
@@ -16,20 +13,26 @@ export interface Chosen {
 }
 
 /**
- * `auto` is full, unless what is known of the servers' tools takes more than 5 % of the model's
+ * `auto` is full, unless what is known of the servers' tools takes more than `percent` of the model's
  * window, or more tools than its API takes: then forward, with a line that says so.
  */
-export function chooseMode(mode: Mode, registry: Registry, mind: Mind, screen: Screen): Chosen {
+export function chooseMode(
+  mode: Mode,
+  registry: Registry,
+  mind: Mind,
+  screen: Screen,
+  percent = DEFAULT_FORWARD_ABOVE,
+): Chosen {
   if (mode !== "auto") return { mode, lazily: mode !== "full" };
   const specs = [...registry.table.entries.values()]
     .filter(({ denied }) => denied === undefined)
     .map(toSpec);
   const tokens = prefixTokens("", specs);
-  const room = mind.window === undefined ? Infinity : mind.window * SHARE;
+  const room = mind.window === undefined ? Infinity : mind.window * percent / 100;
   const most = mind.maxTools ?? Infinity;
   if (tokens <= room && specs.length <= most) return { mode: "full", lazily: false };
   const why = tokens > room
-    ? `about ${tokens} tokens, over ${SHARE * 100} % of the model's ${mind.window}`
+    ? `about ${tokens} tokens, over ${percent} % of the model's ${mind.window}`
     : `more than the ${most} that the model's API takes`;
   screen.say(
     `${count(specs.length, "tool")} are ${why}: offering one (--mode full offers all)`,

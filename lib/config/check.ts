@@ -29,6 +29,8 @@ export interface FilePart {
   file: string;
   model?: string;
   mode?: Mode;
+  /** In percent. */
+  forwardAbove?: number;
   api?: ApiSettings;
   limits: Partial<Limits>;
   allow: PatternDraft[];
@@ -38,7 +40,17 @@ export interface FilePart {
   issues: Issue[];
 }
 
-const KEYS = ["model", "mode", "api", "servers", "mcpServers", "allow", "deny", "limits"];
+const KEYS = [
+  "model",
+  "mode",
+  "forwardAbove",
+  "api",
+  "servers",
+  "mcpServers",
+  "allow",
+  "deny",
+  "limits",
+];
 
 const HINTS = new Map([
   ["inputs", "That is VS Code's: write ${NAME} instead of ${input:…} and set that variable"],
@@ -76,6 +88,7 @@ export function checkFile(file: string, tree: Tree | undefined): FilePart {
 
   readModel(part, top.get("model"), foreign);
   if (!foreign && top.has("mode")) readMode(part, top.get("mode")!);
+  if (!foreign) readForwardAbove(part, top.get("forwardAbove"));
   if (!foreign && top.has("api")) part.api = apiSettings(top.get("api")!);
   part.limits = fileLimits(top.get("limits"));
   part.allow = patternsOf(top.get("allow"));
@@ -129,6 +142,18 @@ function readMode(part: FilePart, place: Place): void {
       `The modes are ${MODES.join(", ")}`,
     );
   }
+}
+
+function readForwardAbove(part: FilePart, place: Place | undefined): void {
+  const text = textOf(place);
+  if (!place || text === undefined) return;
+  const percent = Number(/^(\d+(?:\.\d+)?)\s*%$/.exec(text)?.[1] ?? NaN);
+  if (percent <= 100) part.forwardAbove = percent;
+  else {complain(
+      place,
+      `Expected a share, got ${JSON.stringify(text)}`,
+      "Write one from 0% to 100%",
+    );}
 }
 
 const API_KEYS = ["baseUrl", "keyEnv", "version"] as const;

@@ -80,6 +80,8 @@ export interface ApiSettings {
 
 export const DEFAULT_REST_MS = 60_000;
 
+export const DEFAULT_FORWARD_ABOVE = 5;
+
 export const MODES = ["auto", "full", "lazy", "forward"] as const;
 export type Mode = typeof MODES[number];
 
@@ -87,6 +89,8 @@ export interface Config {
   model?: string;
   /** What the model is shown, and when servers run. Default "auto". */
   mode?: Mode;
+  /** Mode auto goes forward above this share of the model's window, in percent. Default 5. */
+  forwardAbove?: number;
   api?: ApiSettings;
   servers: readonly ServerConfig[];
   /** `alias.tool` patterns: calls that need no question. */

@@ -35,10 +35,12 @@ export function loadConfig(files: readonly SourceFile[], parseYaml: YamlReader):
   const servers = [...drafts.values()].map((draft) => finish(draft, limits, notes));
   const model = parts.findLast((part) => part.model !== undefined)?.model;
   const mode = parts.findLast((part) => part.mode !== undefined)?.mode;
+  const forwardAbove = parts.findLast((part) => part.forwardAbove !== undefined)?.forwardAbove;
   const api = parts.findLast((part) => part.api !== undefined)?.api;
   return {
     ...(model === undefined ? {} : { model }),
     ...(mode === undefined ? {} : { mode }),
+    ...(forwardAbove === undefined ? {} : { forwardAbove }),
     ...(api === undefined ? {} : { api }),
     servers,
     allow: parts.flatMap((part) => part.allow.map(({ pattern }) => pattern)),

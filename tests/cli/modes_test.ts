@@ -66,6 +66,9 @@ Deno.test("chooseMode() goes forward above 5 % of the window, and says so with t
   const tight = chooseMode("auto", registry, mind({ window: window - 20 }), it);
   assert.deepEqual(tight, { mode: "forward", lazily: true });
   assert.equal(lines.length, 1);
+  const share = (percent: number) =>
+    chooseMode("auto", registry, mind({ window }), screen().screen, percent).mode;
+  assert.deepEqual([4.9, 5, 100, 0].map(share), ["forward", "full", "full", "forward"]);
   assert.match(
     lines[0]!,
     new RegExp(`^40 tools are about ${tokens} tokens, over 5 % of .*--mode full`),

@@ -38,7 +38,8 @@ export async function askCommand(args: Args, world: World): Promise<number> {
   for (const line of [...config.notes, ...mind.notes]) screen.say(line, "dim");
   await using registry = house.registry;
   await registry.recallAll();
-  const chosen = chooseMode(mode, registry, mind, screen);
+  const choose = () => chooseMode(mode, registry, mind, screen, config.forwardAbove);
+  const chosen = choose();
   // Whoever the run can't do without is asked in every mode whether it is there.
   const required = registry.servers().filter((it) => it.required).map(({ alias }) => alias);
   const starting = chosen.lazily ? { aliases: required } : {};
@@ -60,7 +61,7 @@ export async function askCommand(args: Args, world: World): Promise<number> {
     screen,
     house,
     mind,
-    mode: chosen.lazily ? chosen.mode : chooseMode(mode, registry, mind, screen).mode,
+    mode: chosen.lazily ? chosen.mode : choose().mode,
     input: parts.length > 0 ? { ...input, parts } : input,
     ...(system !== undefined && { system }),
     ...(answerSchema && { answerSchema }),
