@@ -3,7 +3,7 @@ import type { Clock } from "../kit/clock.ts";
 
 export class Lease {
   readonly #clock: Clock;
-  readonly #restMs: number | undefined;
+  #restMs: number | undefined;
   readonly #onRested: () => void;
   #calls = 0;
   #ended = false;
@@ -26,6 +26,12 @@ export class Lease {
     if (--this.#calls > 0) return;
     for (const quiet of this.#quiet.splice(0)) quiet();
     this.#arm();
+  }
+
+  /** From now on it may rest for as long as it likes. */
+  keep(): void {
+    this.#restMs = undefined;
+    this.#stop();
   }
 
   /** The server is there: begins to wait for a call. */

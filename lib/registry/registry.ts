@@ -90,6 +90,11 @@ export class Registry implements AsyncDisposable {
     server.shown();
   }
 
+  /** Servers that were started stay: nobody is stopped for resting in this run. */
+  keepAll(): void {
+    for (const server of this.#servers.values()) server.keep();
+  }
+
   /** Stops a server once its calls have ended; its tools stay known, and a call starts it again. */
   async detach(alias: string): Promise<void> {
     await this.#servers.get(alias)?.detach();

@@ -122,6 +122,11 @@ export class Server implements AsyncDisposable {
     this.#before.clear();
   }
 
+  /** It is not stopped for resting any more. */
+  keep(): void {
+    this.#lease.keep();
+  }
+
   /** Stops the server once the calls under way have ended. What it offers stays known. */
   async detach(): Promise<void> {
     const client = await this.#client?.catch(() => undefined);

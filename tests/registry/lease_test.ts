@@ -86,3 +86,15 @@ Deno.test("end() stops a rest, and a call that ends after it begins none", async
   await clock.tick(1_000);
   assert.equal(rested.length, 1);
 });
+
+Deno.test("keep() ends a rest that has begun, and no later one begins", async () => {
+  const { clock, rested, lease: it } = lease(1_000);
+  it.rest();
+  await clock.tick(999);
+  it.keep();
+  it.take();
+  it.give();
+  it.rest();
+  await clock.tick(1e9);
+  assert.deepEqual(rested, []);
+});

@@ -309,6 +309,17 @@ Deno.test("a server that rests is detached after its time, and a call attaches i
   assert.equal(life.closed, 2);
 });
 
+Deno.test("keepAll() lets no server go for resting", async () => {
+  const clock = new FakeClock();
+  const { open, life } = counted(opener("memory", []));
+  await using registry = registryOf({ a: open }, { clock }, { restMs: 1_000 });
+  await registry.attachAll();
+  registry.keepAll();
+  await registry.call("a.echo", {});
+  await clock.tick(1e9);
+  assert.equal(life.closed, 0);
+});
+
 Deno.test("a call of any length holds a server, and one without a time to rest is never detached", async () => {
   const clock = new FakeClock();
   const log = new Log();

@@ -27,10 +27,9 @@ export async function askCommand(args: Args, world: World): Promise<number> {
   const parts = await readAttachments(args.attach, world);
   const gate = { attaching: true };
   const mode = args.mode ?? config.mode ?? "auto";
-  const lazily = mode === "lazy" || mode === "forward";
   const catalogue = openCatalogue(world, (line) => screen.detail(line));
   const house = household(config, args, world, watchers(screen, gate), {
-    resting: lazily,
+    resting: mode !== "full",
     catalogue,
   });
   const input = await readInput(args, world, screen);
@@ -40,6 +39,7 @@ export async function askCommand(args: Args, world: World): Promise<number> {
   await registry.recallAll();
   const choose = () => chooseMode(mode, registry, mind, screen, config.forwardAbove);
   const chosen = choose();
+  if (!chosen.lazily) registry.keepAll();
   // Whoever the run can't do without is asked in every mode whether it is there.
   const required = registry.servers().filter((it) => it.required).map(({ alias }) => alias);
   const starting = chosen.lazily ? { aliases: required } : {};
