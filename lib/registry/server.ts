@@ -248,7 +248,14 @@ export class Server implements AsyncDisposable {
     const { clock, client: ours } = this.#world;
     const { alias, limits } = this.#options;
     const { signal } = this.#life;
-    const client = await connect(() => opening ?? this.#open(), {
+    // Only the first process was started ahead; a probe may be the end of it.
+    let first = opening;
+    const open = () => {
+      const ahead = first;
+      first = undefined;
+      return ahead ?? this.#open();
+    };
+    const client = await connect(open, {
       alias,
       clock,
       client: ours,

@@ -294,3 +294,18 @@ Deno.test("a server that dies under its rest is not detached, and rests anew onc
   await it.call("fail", {}, {});
   assert.equal(it.status().state, "online");
 });
+
+Deno.test("attach() starts a server anew that its probe was the end of", async () => {
+  let opened = 0;
+  const inner = opener("stdio", ["die-on-discover"]);
+  const open: Opener = () => {
+    opened++;
+    return inner();
+  };
+  for (const memory of [undefined, new Kept()]) {
+    opened = 0;
+    await using it = server(open, memory && { memory });
+    await it.attach();
+    assert.deepEqual([it.status().dialect?.era, opened], ["legacy", 2]);
+  }
+});
