@@ -115,13 +115,18 @@ posixTest("a signal while stdin is read leaves nothing behind", async () => {
 
 posixTest("Ctrl-C while the prompt is awaited on stdin leaves at once", async () => {
   await using box = await sandbox();
-  const run = await box.start([], { stdin: "open" });
-  run.write("What do my");
-  // Before it listens it just dies, which is fine too but proves nothing.
-  await eventually(() => !LINUX || masked(run.pid, "SigCgt", 2) ? undefined : "it listens to none");
-  run.send("SIGINT");
-  const result = await run.ended;
-  left(result, 130);
+  for (let attempt = 1;; attempt++) {
+    const run = await box.start([], { stdin: "open" });
+    run.write("What do my");
+    await eventually(() =>
+      !LINUX || masked(run.pid, "SigCgt", 2) ? undefined : "it listens to none"
+    );
+    run.send("SIGINT");
+    const result = await run.ended;
+    // Before it listens it just dies, which is fine too but proves nothing: the mask comes first.
+    if (result.signal === "SIGINT" && attempt < 5) continue;
+    return left(result, 130);
+  }
 });
 
 posixTest("a second Ctrl-C does not wait for a goodbye", async () => {
