@@ -1,28 +1,21 @@
 /** One server's life: attached once for all who ask, called, lost, detached, attached again. @module */
-import { type Client, connect } from "../client/client.ts";
+import type { Client } from "../client/client.ts";
 import type { ToolList } from "../client/listing.ts";
 import { abortable } from "../kit/abort.ts";
-import { canonical } from "../kit/json.ts";
 import type { Hello } from "../protocol/dialect.ts";
 import { isCallFailure, type ReasonCode, TransportError } from "../protocol/errors.ts";
 import type { ToolResult } from "../protocol/tools.ts";
 import type { Params, ToolInfo } from "../protocol/types.ts";
 import type { Transport } from "../transport/transport.ts";
 import { type CallLimits, serverLimits, toolLimits } from "./call_limits.ts";
-import { toolHash } from "./catalog/tool_hash.ts";
 import { ChangedTool, toTransportError, Unanswered } from "./failures.ts";
 import { Lease } from "./lease.ts";
+import { meet, type Met } from "./meeting.ts";
 import type { Memory, ServerOptions, ServerWorld, UseOptions } from "./server_options.ts";
+import { Shown } from "./shown.ts";
 import type { Reason, ServerStatus, State } from "./status.ts";
 
 const NO_TOOLS: ToolList = { tools: [], heldBack: [], problems: [], pages: [], typed: false };
-
-/** A tool as a caller knows it. */
-interface Expected {
-  info: ToolInfo;
-  /** Of it as it came, where what we have was read from disk. */
-  hash: string | undefined;
-}
 
 export class Server implements AsyncDisposable {
   readonly alias: string;
@@ -42,9 +35,7 @@ export class Server implements AsyncDisposable {
   #reason: Reason | undefined;
   #hello: Hello | undefined;
   #list = NO_TOOLS;
-  /** What was known before it came online, of tools that nobody has called since. */
-  #before = new Map<string, Expected>();
-  #hashes: ReadonlyMap<string, string> = new Map();
+  readonly #shown = new Shown();
   #source: ServerStatus["source"];
   #listIsOld = false;
   #attachMs: number | undefined;
@@ -100,7 +91,7 @@ export class Server implements AsyncDisposable {
     if (!known || this.#source) return;
     this.#hello = known.hello;
     this.#list = known.list;
-    this.#hashes = known.hashes ?? this.#hashes;
+    if (known.hashes) this.#shown.recalled(known.hashes);
     this.#reason ??= known.reason;
     this.#source = "recalled";
   }
@@ -119,7 +110,7 @@ export class Server implements AsyncDisposable {
 
   /** The caller is shown what it offers now: what was known before does not count any more. */
   shown(): void {
-    this.#before.clear();
+    this.#shown.forget();
   }
 
   /** It is not stopped for resting any more. */
@@ -151,11 +142,15 @@ export class Server implements AsyncDisposable {
     const { signal, onProgress } = options;
     signal?.throwIfAborted();
     // What the arguments were written for: not what a start that is under way will find.
-    const known = this.#current ? this.#before.get(tool) : this.#expected(tool);
+    const found = this.#find(tool);
+    const known = this.#current ? this.#shown.before(tool) : found && this.#shown.expected(found);
     this.#lease.take();
     try {
       const client = await (signal ? abortable(this.attach(), signal) : this.attach());
-      if (known) await this.#expect(known);
+      if (known && !await this.#shown.fits(known, this.#find(tool))) {
+        // The model wrote its arguments for another schema: this one gets none of them.
+        throw new ChangedTool(this.alias, tool, this.#find(tool));
+      }
       const { idle, cap } = toolLimits(tool, this.#options) ?? this.#limits;
       return await client.callTool(tool, args, {
         idle,
@@ -195,7 +190,7 @@ export class Server implements AsyncDisposable {
     this.#transport = undefined;
     onChange(this.status());
     const began = clock.now();
-    let met: { client: Client; list: ToolList };
+    let met: Met;
     try {
       met = await this.#meet(leave);
     } catch (error) {
@@ -205,8 +200,7 @@ export class Server implements AsyncDisposable {
       leave();
     }
     const { client, list } = met;
-    this.#before = new Map(this.#list.tools.map(({ name }) => [name, this.#expected(name)!]));
-    this.#hashes = new Map();
+    this.#shown.met(this.#list.tools);
     this.#list = list;
     this.#state = "online";
     this.#reason = undefined;
@@ -222,53 +216,30 @@ export class Server implements AsyncDisposable {
     return client;
   }
 
-  /** Connects and lists; what was remembered of the server's era is dropped where it proves wrong. */
-  async #meet(onPatience: () => void): Promise<{ client: Client; list: ToolList }> {
-    // Started while what is remembered of it is read.
-    const opening = this.#open();
-    await Promise.allSettled([opening, this.#source ? undefined : this.recall()]);
-    const [prior, known] = [this.#hello, this.#list];
-    try {
-      const met = await this.#connect(onPatience, prior, opening);
-      // Some older servers serve a list without a handshake: it lacks what a modern one's has.
-      const isOlder = prior?.dialect.era === "modern" && known.typed && !met.list.typed;
-      if (!isOlder) return met;
-    } catch (error) {
-      if (!prior || this.#life.signal.aborted || !isCallFailure(error)) throw error;
-    }
-    await this.#transport?.[Symbol.asyncDispose]();
-    return await this.#connect(onPatience);
-  }
-
-  async #connect(
-    onPatience: () => void,
-    prior?: Hello,
-    opening?: Promise<Transport>,
-  ): Promise<{ client: Client; list: ToolList }> {
-    const { clock, client: ours } = this.#world;
+  async #meet(onPatience: () => void): Promise<Met> {
+    // Started while what is remembered of it is read. Only this process is: a probe may be its end.
+    let ahead: Promise<Transport> | undefined = this.#open();
+    await Promise.allSettled([ahead, this.#source ? undefined : this.recall()]);
+    const open = () => {
+      const opening = ahead ?? this.#open();
+      ahead = undefined;
+      return opening;
+    };
+    const { clock, client } = this.#world;
     const { alias, limits } = this.#options;
     const { signal } = this.#life;
-    // Only the first process was started ahead; a probe may be the end of it.
-    let first = opening;
-    const open = () => {
-      const ahead = first;
-      first = undefined;
-      return ahead ?? this.#open();
-    };
-    const client = await connect(open, {
+    return await meet(open, {
       alias,
       clock,
-      client: ours,
+      client,
       limits,
       signal,
-      ...(prior && { prior }),
       onPatience, // Who is silent costs no processor: the next may start.
+      ...(this.#hello && { prior: this.#hello }),
+      wasTyped: this.#list.typed,
+      onListChanged: (isOld) => this.#listIsOld = isOld,
+      giveUp: async () => await this.#transport?.[Symbol.asyncDispose](),
     });
-    client.onListChanged = () => {
-      this.#listIsOld = true;
-    };
-    this.#listIsOld = false;
-    return { client, list: await client.listTools(signal) };
   }
 
   async #open(): Promise<Transport> {
@@ -277,21 +248,6 @@ export class Server implements AsyncDisposable {
 
   #find(tool: string): ToolInfo | undefined {
     return this.#list.tools.find(({ name }) => name === tool);
-  }
-
-  #expected(tool: string): Expected | undefined {
-    const info = this.#find(tool);
-    return info && { info, hash: this.#hashes.get(tool) };
-  }
-
-  /** The model wrote its arguments for what was known. A schema that is another one now gets none. */
-  async #expect({ info, hash }: Expected): Promise<void> {
-    const { name, inputSchema } = info;
-    const now = this.#find(name);
-    this.#before.delete(name); // From here on the model has been told, or there is nothing to tell.
-    if (now && canonical(now.inputSchema) === canonical(inputSchema)) return;
-    const same = now && hash !== undefined && await toolHash(now) === hash;
-    if (!same) throw new ChangedTool(this.alias, name, now);
   }
 
   /** Not waited for: what is kept for the next run holds nobody up in this one. */
