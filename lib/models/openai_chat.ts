@@ -3,11 +3,13 @@ import { isObject } from "../protocol/codec.ts";
 import type { Params } from "../protocol/types.ts";
 import { wellFormed } from "./format/arguments.ts";
 import { dialogueOf } from "./format/dialogue.ts";
-import { attachedParts, type Bytes, dataUrl, flagged, resultText } from "./format/media.ts";
+import { type Bytes, dataUrl, flagged, resultText } from "./format/media.ts";
 import type { Message, ToolUse, UseResult } from "./model.ts";
 import { answerOf, offerOf } from "./format/offer.ts";
 import { type ChatCarry, chatReader, type ReasoningKey } from "./openai/chat_reader.ts";
 import { explainOpenai } from "./openai/errors.ts";
+import { readModels } from "./openai/models.ts";
+import { userMessage } from "./openai/user.ts";
 import { type Dialect, RULES } from "./schema/rules.ts";
 import type { Format, FormatRequest } from "./wire.ts";
 
@@ -113,11 +115,8 @@ type Note = FormatRequest["note"];
 function write(message: Message, traits: Traits, note: Note): Params[] {
   switch (message.role) {
     case "user": {
-      const { text, parts = [] } = message;
-      if (parts.length === 0) return [{ role: "user", content: text }];
       const take = (bytes: Bytes) => attachment(bytes, traits);
-      const written = attachedParts(parts, { words: textPart, take }, note);
-      return [{ role: "user", content: text === "" ? written : [textPart(text), ...written] }];
+      return [userMessage(message, { words: textPart, take }, note)];
     }
     case "assistant":
       return [assistant(message.text, message.uses, message.carry)];
@@ -195,12 +194,4 @@ function imagePart(image: Bytes): Params {
 
 function isCarry(carry: unknown): carry is ChatCarry {
   return isObject(carry) && carry.api === "openai-chat";
-}
-
-/** `{ data: [{ id }] }`, a bare list, or `{ models: [{ name }] }`. */
-export function readModels(body: unknown): string[] {
-  const list = isObject(body) ? body.data ?? body.models : body;
-  if (!Array.isArray(list)) return [];
-  return list.filter(isObject).map(({ id, name }) => id ?? name)
-    .filter((id): id is string => typeof id === "string" && id !== "");
 }

@@ -3,12 +3,13 @@ import { isObject } from "../protocol/codec.ts";
 import type { Params } from "../protocol/types.ts";
 import { wellFormed } from "./format/arguments.ts";
 import { dialogueOf } from "./format/dialogue.ts";
-import { attachedParts, type Bytes, dataUrl, flagged, resultText } from "./format/media.ts";
+import { type Bytes, dataUrl, flagged, resultText } from "./format/media.ts";
 import type { Message, ToolUse, UseResult } from "./model.ts";
 import { answerOf, offerOf } from "./format/offer.ts";
-import { readModels } from "./openai_chat.ts";
 import { explainOpenai } from "./openai/errors.ts";
+import { readModels } from "./openai/models.ts";
 import { type ResponsesCarry, responsesReader } from "./openai/responses_reader.ts";
+import { userMessage } from "./openai/user.ts";
 import { type Dialect, RULES } from "./schema/rules.ts";
 import type { Format, FormatRequest } from "./wire.ts";
 
@@ -111,11 +112,8 @@ type Note = FormatRequest["note"];
 function items(message: Message, traits: Traits, note: Note): Params[] {
   switch (message.role) {
     case "user": {
-      const { text, parts = [] } = message;
-      if (parts.length === 0) return [{ role: "user", content: text }];
       const take = (bytes: Bytes) => attachment(bytes, traits);
-      const written = attachedParts(parts, { words: textPart, take }, note);
-      return [{ role: "user", content: text === "" ? written : [textPart(text), ...written] }];
+      return [userMessage(message, { words: textPart, take }, note)];
     }
     case "assistant":
       return isCarry(message.carry)

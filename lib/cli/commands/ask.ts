@@ -13,6 +13,7 @@ import { readInput } from "../input.ts";
 import { chooseMind, isMock } from "../minds.ts";
 import { late, runAsk } from "../running.ts";
 import { Screen, stateLine } from "../screen.ts";
+import { watching } from "../watching.ts";
 import type { World } from "../world.ts";
 
 /** @returns 0 for an answer, 6 for a run that ended without a full one, 7 when policy decided it */
@@ -71,6 +72,7 @@ export async function askCommand(args: Args, world: World): Promise<number> {
 /** Who comes, who is gone: a line for each, as it happens. */
 function watchers(screen: Screen, gate: { attaching: boolean }): Watchers {
   return {
+    ...watching(screen),
     onChange(status) {
       const { state, reason, required } = status;
       // A required one that can't be had ends the run, and main says why.
@@ -79,8 +81,6 @@ function watchers(screen: Screen, gate: { attaching: boolean }): Watchers {
         screen.say(stateLine(status), "yellow");
       } else screen.detail(stateLine(status));
     },
-    onStderr: (alias, line) => screen.stderr(alias, line),
-    onNoise: (alias, line) => screen.noise(alias, line),
   };
 }
 

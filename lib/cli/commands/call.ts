@@ -14,9 +14,10 @@ import { parseObject, readArguments } from "../arguments.ts";
 import { configure } from "../configure.ts";
 import { EXIT, exitOf, lastWords } from "../failure.ts";
 import { household } from "../household.ts";
+import { watching } from "../watching.ts";
 import { readStdin } from "../input.ts";
 import type { Catalogue } from "../memory.ts";
-import { forOut, Screen, stateLine } from "../screen.ts";
+import { forOut, Screen } from "../screen.ts";
 import type { World } from "../world.ts";
 
 /** @returns 0, 1 when the tool said no, 3 when the server refused, 4 when nobody answered, 7 denied */
@@ -29,11 +30,9 @@ export async function callCommand(args: Args, world: World): Promise<number> {
   }
   const screen = new Screen(args, world);
   const config = await configure(args, world);
-  const { registry: opened } = household(config, args, world, {
-    onStderr: (alias, line) => screen.stderr(alias, line),
-    onNoise: (alias, line) => screen.noise(alias, line),
-    onChange: (status) => screen.detail(stateLine(status)),
-  }, { catalogue: catalogue(world, screen) });
+  const { registry: opened } = household(config, args, world, watching(screen), {
+    catalogue: catalogue(world, screen),
+  });
   await using registry = opened;
   const entry = await reach(name, registry, world);
   const input = await readInput(words, entry, world, screen);

@@ -6,8 +6,9 @@ import type { Args } from "../args.ts";
 import { configure } from "../configure.ts";
 import { EXIT } from "../failure.ts";
 import { household } from "../household.ts";
+import { watching } from "../watching.ts";
 import { openCatalogue } from "../memory.ts";
-import { columns, reasonLine, Screen, stateLine } from "../screen.ts";
+import { columns, reasonLine, Screen } from "../screen.ts";
 import type { World } from "../world.ts";
 
 const ACTIONS = ["list", "refresh", "clear"] as const;
@@ -29,11 +30,7 @@ export async function catalogCommand(args: Args, world: World): Promise<number> 
     screen.say("The catalogue is empty");
     return EXIT.ok;
   }
-  const house = household(config, args, world, {
-    onStderr: (alias, line) => screen.stderr(alias, line),
-    onNoise: (alias, line) => screen.noise(alias, line),
-    onChange: (status) => screen.detail(stateLine(status)),
-  }, { catalogue });
+  const house = household(config, args, world, watching(screen), { catalogue });
   await using registry = house.registry;
   await registry.recallAll();
   if (action === "refresh") {

@@ -6,6 +6,7 @@ import { EXIT } from "../failure.ts";
 import { BUILT_IN, household } from "../household.ts";
 import { runAsk } from "../running.ts";
 import { coloured, columns, count, paint, Screen } from "../screen.ts";
+import { watching } from "../watching.ts";
 import type { World } from "../world.ts";
 
 const PROMPTS = [
@@ -27,10 +28,7 @@ export async function demoCommand(args: Args, world: World): Promise<number> {
     notes: [],
   };
   await tell(bold("1. Two MCP servers are started, side by side, each on its own circuit."));
-  const house = household(config, args, world, {
-    onStderr: (alias, line) => screen.stderr(alias, line),
-    onNoise: (alias, line) => screen.noise(alias, line),
-  });
+  const house = household(config, args, world, watching(screen));
   await using registry = house.registry;
   await registry.attachAll({ signal: world.signal });
   for (const { alias, dialect, tools, attachMs } of registry.servers()) {

@@ -8,8 +8,9 @@ import type { Args } from "../args.ts";
 import { configure } from "../configure.ts";
 import { EXIT } from "../failure.ts";
 import { household } from "../household.ts";
+import { watching } from "../watching.ts";
 import { openCatalogue } from "../memory.ts";
-import { Screen, stateLine } from "../screen.ts";
+import { Screen } from "../screen.ts";
 import type { World } from "../world.ts";
 
 const FOUND = 20;
@@ -26,11 +27,7 @@ export async function searchCommand(args: Args, world: World): Promise<number> {
   const config = await configure(args, world);
   for (const note of config.notes) screen.say(note, "dim");
   const catalogue = openCatalogue(world, (line) => screen.detail(line));
-  const house = household(config, args, world, {
-    onStderr: (alias, line) => screen.stderr(alias, line),
-    onNoise: (alias, line) => screen.noise(alias, line),
-    onChange: (status) => screen.detail(stateLine(status)),
-  }, { catalogue });
+  const house = household(config, args, world, watching(screen), { catalogue });
   await using registry = house.registry;
   await registry.recallAll();
   const unknown = registry.servers().filter(({ source }) => !source).map(({ alias }) => alias);

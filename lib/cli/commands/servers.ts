@@ -6,8 +6,9 @@ import type { Args } from "../args.ts";
 import { configure } from "../configure.ts";
 import { EXIT } from "../failure.ts";
 import { household } from "../household.ts";
+import { watching } from "../watching.ts";
 import { openCatalogue } from "../memory.ts";
-import { columns, reasonLine, Screen, stateLine } from "../screen.ts";
+import { columns, reasonLine, Screen } from "../screen.ts";
 import type { World } from "../world.ts";
 
 /** Waits for each server's own limits. @returns 0, or 4 by a throw when a required server is offline */
@@ -15,11 +16,9 @@ export async function serversCommand(args: Args, world: World): Promise<number> 
   const screen = new Screen(args, world);
   const config = await configure(args, world);
   for (const note of config.notes) screen.say(note, "dim");
-  const { registry: opened } = household(config, args, world, {
-    onStderr: (alias, line) => screen.stderr(alias, line),
-    onNoise: (alias, line) => screen.noise(alias, line),
-    onChange: (status) => screen.detail(stateLine(status)),
-  }, { catalogue: openCatalogue(world, (line) => screen.detail(line)) });
+  const { registry: opened } = household(config, args, world, watching(screen), {
+    catalogue: openCatalogue(world, (line) => screen.detail(line)),
+  });
   await using registry = opened;
   screen.spin("attaching servers");
   let failure: unknown;

@@ -9,8 +9,9 @@ import type { Args } from "../args.ts";
 import { configure } from "../configure.ts";
 import { EXIT } from "../failure.ts";
 import { household } from "../household.ts";
+import { watching } from "../watching.ts";
 import { openCatalogue } from "../memory.ts";
-import { columns, count, reasonLine, Screen, stateLine } from "../screen.ts";
+import { columns, count, reasonLine, Screen } from "../screen.ts";
 import type { World } from "../world.ts";
 
 /** @returns 0, also when servers are offline: those are named on stderr */
@@ -19,11 +20,9 @@ export async function toolsCommand(args: Args, world: World): Promise<number> {
   const config = await configure(args, world);
   for (const note of config.notes) screen.say(note, "dim");
   const aliases = readAliases(args, config.servers.map(({ alias }) => alias));
-  const { registry: opened } = household(config, args, world, {
-    onStderr: (alias, line) => screen.stderr(alias, line),
-    onNoise: (alias, line) => screen.noise(alias, line),
-    onChange: (status) => screen.detail(stateLine(status)),
-  }, { catalogue: openCatalogue(world, (line) => screen.detail(line)) });
+  const { registry: opened } = household(config, args, world, watching(screen), {
+    catalogue: openCatalogue(world, (line) => screen.detail(line)),
+  });
   await using registry = opened;
   screen.spin("attaching servers");
   await registry.attachAll({

@@ -2,7 +2,7 @@
 import { unmask } from "./facts.ts";
 import { record } from "./params.ts";
 import type { ToolView } from "./tools.ts";
-import { coerce, type Form, give } from "./values.ts";
+import { coerce, type Form, give, tokensIn } from "./values.ts";
 
 /** Arguments written out as JSON are taken as they stand. */
 export function fromJson(tool: ToolView, form: Form): void {
@@ -36,13 +36,7 @@ export function fromPairs(tool: ToolView, form: Form): void {
     if (!param || form.values.has(param.name)) continue;
     const value = coerce(unmask(match[2]!, facts, true).trim().replace(/[.。]$/, ""), param.kind);
     if (value === undefined) continue;
-    const end = match.index + match[0].length;
-    give(
-      form,
-      param,
-      value,
-      ...tokens.filter((token) => token.start >= match.index && token.end <= end),
-    );
+    give(form, param, value, ...tokensIn(tokens, match));
   }
 }
 

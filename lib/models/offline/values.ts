@@ -15,6 +15,12 @@ export interface Form {
   nouns: ReadonlySet<string>;
 }
 
+/** The tokens that a match covers whole. */
+export function tokensIn(tokens: readonly Token[], match: RegExpExecArray): Token[] {
+  const end = match.index + match[0].length;
+  return tokens.filter((token) => token.start >= match.index && token.end <= end);
+}
+
 /** Sets a value, if it is one, and takes the tokens it came from. */
 export function give(
   form: Form,
@@ -118,13 +124,7 @@ function byEnum(param: Param, form: Form, needed: boolean): void {
     const match = beside.map((each) => within(masked, each)).find((each) => each) ??
       within(text, said) ?? within(text, said.replace(/[_-]/g, " "));
     if (!match) continue;
-    const end = match.index + match[0].length;
-    give(
-      form,
-      param,
-      value,
-      ...tokens.filter((token) => token.start >= match.index && token.end <= end),
-    );
+    give(form, param, value, ...tokensIn(tokens, match));
     return;
   }
   if (/^(?:priority|severity|urgency|importance|level)$/.test(param.words.at(-1) ?? "")) {

@@ -52,6 +52,17 @@ const OWN_SERVER: ChatOptions = {
 };
 
 /** In the order in which a key decides when no model is named; those without a default model never do. */
+/** One account, two formats. */
+const OPENAI = {
+  baseUrl: "https://api.openai.com/v1",
+  baseUrlFrom: [{ name: "OPENAI_BASE_URL" }],
+  keyFrom: [{ name: "OPENAI_API_KEY" }],
+  headersFrom: { OPENAI_ORG_ID: "openai-organization", OPENAI_PROJECT_ID: "openai-project" },
+  customHeadersFrom: "OPENAI_CUSTOM_HEADERS",
+  // Documented for Chat Completions; Responses does not say.
+  maxTools: 128,
+} satisfies Partial<Provider>;
+
 export const PROVIDERS: readonly Provider[] = [
   {
     name: "anthropic",
@@ -66,13 +77,7 @@ export const PROVIDERS: readonly Provider[] = [
   {
     name: "openai",
     format: "openai_responses",
-    baseUrl: "https://api.openai.com/v1",
-    baseUrlFrom: [{ name: "OPENAI_BASE_URL" }],
-    keyFrom: [{ name: "OPENAI_API_KEY" }],
-    headersFrom: { OPENAI_ORG_ID: "openai-organization", OPENAI_PROJECT_ID: "openai-project" },
-    customHeadersFrom: "OPENAI_CUSTOM_HEADERS",
-    // Documented for Chat Completions; Responses does not say.
-    maxTools: 128,
+    ...OPENAI,
     defaultModel: "gpt-6.1-terra",
   },
   {
@@ -116,12 +121,7 @@ export const PROVIDERS: readonly Provider[] = [
   {
     name: "openai-chat",
     format: "openai_chat",
-    baseUrl: "https://api.openai.com/v1",
-    baseUrlFrom: [{ name: "OPENAI_BASE_URL" }],
-    keyFrom: [{ name: "OPENAI_API_KEY" }],
-    headersFrom: { OPENAI_ORG_ID: "openai-organization", OPENAI_PROJECT_ID: "openai-project" },
-    customHeadersFrom: "OPENAI_CUSTOM_HEADERS",
-    maxTools: 128,
+    ...OPENAI,
   },
   {
     name: "azure",

@@ -199,7 +199,7 @@ class Translation {
     return CONTROLS.get(char) ?? char.codePointAt(0)!;
   }
 
-  /** Two `\uXXXX` may be the halves of one character. */
+  /** Two `\u` escapes may be the halves of one character. */
   #paired(code: number, mayPair: boolean): number {
     if (code > 0x10FFFF) throw new PatternFault("has a character beyond Unicode");
     if (!mayPair || code < 0xD800 || code > 0xDBFF) return code;
