@@ -5,6 +5,7 @@ import { modernDialect } from "../protocol/modern.ts";
 import type { PeerInfo } from "../protocol/types.ts";
 import { Catalog } from "../registry/catalog.ts";
 import type { Remembered } from "../registry/catalog/entry.ts";
+import { isFresh } from "../registry/catalog/freshness.ts";
 import { secretsOf } from "../registry/catalog/secrets.ts";
 import { type Start, startKey } from "../registry/catalog/start.ts";
 import type { Known, Memory } from "../registry/server_options.ts";
@@ -75,7 +76,9 @@ export function memoryOf(
     async recall() {
       const at = await place();
       const remembered = await at?.catalog.recall(at.key);
-      return remembered && knownFrom(remembered, { name: "fusebox", version: world.version });
+      if (!remembered) return undefined;
+      const known = knownFrom(remembered, { name: "fusebox", version: world.version });
+      return { ...known, fresh: isFresh(remembered, world.clock.now()) };
     },
     async remember({ hello, list }) {
       const at = await place();

@@ -120,15 +120,19 @@ export class Catalog {
   }
 
   /**
-   * Drops what is older than this, but for the entries under `keep`: each change of a token, an
-   * argument or an executable leaves one behind that nobody asks for again. @throws what the store throws
+   * Drops entries of which nothing was heard for this long, neither a list nor a failure: each change
+   * of a token, an argument or an executable leaves one behind that nobody asks for again.
+   * @throws what the store throws
    */
-  async sweep(maxAgeMs: number, keep: ReadonlySet<string>): Promise<void> {
+  async sweep(maxAgeMs: number): Promise<void> {
     const oldest = this.#options.clock.now() - maxAgeMs;
-    for (const name of await this.#names()) {
-      if (keep.has(NAME.exec(name)![1]!)) continue;
-      const at = timeOf(await this.#store.read(name) ?? "");
-      if (at === undefined || at < oldest) await this.#store.remove(name);
+    const byKey = Map.groupBy(await this.#names(), (name) => NAME.exec(name)![1]!);
+    for (const names of byKey.values()) {
+      const times = await Promise.all(
+        names.map(async (name) => timeOf(await this.#store.read(name) ?? "") ?? -Infinity),
+      );
+      if (Math.max(...times) >= oldest) continue;
+      await Promise.all(names.map((name) => this.#store.remove(name)));
     }
   }
 

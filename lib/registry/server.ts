@@ -37,6 +37,7 @@ export class Server implements AsyncDisposable {
   #list = NO_TOOLS;
   readonly #shown = new Shown();
   #source: ServerStatus["source"];
+  #fresh: boolean | undefined;
   #listIsOld = false;
   #attachMs: number | undefined;
   #attaches = 0;
@@ -69,6 +70,7 @@ export class Server implements AsyncDisposable {
       ...(hello?.instructions !== undefined && { instructions: hello.instructions }),
       tools: this.#list.tools,
       ...(this.#source && { source: this.#source }),
+      ...(this.#source === "recalled" && this.#fresh !== undefined && { fresh: this.#fresh }),
       heldBack: this.#list.heldBack,
       problems: this.#list.problems,
       ...(this.#attachMs !== undefined && { attachMs: this.#attachMs }),
@@ -94,6 +96,7 @@ export class Server implements AsyncDisposable {
     if (known.hashes) this.#shown.recalled(known.hashes);
     this.#reason ??= known.reason;
     this.#source = "recalled";
+    this.#fresh = known.fresh;
   }
 
   /**

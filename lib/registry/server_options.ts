@@ -39,6 +39,8 @@ export interface Known {
   hashes?: ReadonlyMap<string, string>;
   /** Why it was not to be had when it was tried last. */
   reason?: Reason;
+  /** Whether the list is still good by the server's own word. */
+  fresh?: boolean;
 }
 
 export interface ServerWorld {

@@ -30,6 +30,8 @@ export interface ServerStatus {
   tools: readonly ToolInfo[];
   /** Whether `tools` were listed in this run or an earlier one; absent when they never were. */
   source?: "live" | "recalled";
+  /** Of recalled tools: whether they are still good by the server's own word. Each attach lists anew. */
+  fresh?: boolean;
   heldBack: readonly HeldBack[];
   problems: readonly string[];
   /** How long the last attach took, to the full list of tools. */

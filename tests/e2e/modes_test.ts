@@ -327,6 +327,24 @@ Deno.test("catalog list says why a server that was known failed the last time", 
   assert.match(stdout, /exited|exit code 3/);
 });
 
+posixTest(
+  "catalog refresh drops what nobody heard of for months, and list --json says what is fresh",
+  async () => {
+    await using box = await sandbox();
+    const config = { servers: SERVERS };
+    const env = { XDG_CACHE_HOME: `${box.home}/.cache` };
+    await box.fusebox(["catalog", "refresh", "-q"], { config, env });
+    const folder = `${box.home}/.cache/fusebox/catalog`;
+    const old = `${folder}/${"a".repeat(64)}.tools`;
+    await Deno.writeTextFile(old, '{"catalogue":1,"at":0,"seal":""}\n{}\n');
+    await box.fusebox(["catalog", "refresh", "-q"], { config, env });
+    const left = await Array.fromAsync(Deno.readDir(folder), ({ name }) => name);
+    assert.equal(left.length, Object.keys(SERVERS).length, left.join());
+    const { stdout } = await box.fusebox(["catalog", "--json"], { config, env });
+    for (const { fresh } of JSON.parse(stdout).servers) assert.equal(typeof fresh, "boolean");
+  },
+);
+
 Deno.test("a forwarded call is logged and reported as the tool that it reached", async () => {
   await using box = await sandbox();
   const config = { servers: SERVERS };

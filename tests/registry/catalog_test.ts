@@ -4,7 +4,7 @@ import { type Facts, MAX_BYTES, type Remembered } from "../../lib/registry/catal
 import { isFresh, readPage } from "../../lib/registry/catalog/freshness.ts";
 import { secretsOf } from "../../lib/registry/catalog/secrets.ts";
 import { type Start, startKey } from "../../lib/registry/catalog/start.ts";
-import { changesOf, toolHash } from "../../lib/registry/catalog/tool_hash.ts";
+import { toolHash } from "../../lib/registry/catalog/tool_hash.ts";
 import type { ToolInfo } from "../../lib/protocol/types.ts";
 import { FakeClock } from "../support/clock.ts";
 
@@ -152,33 +152,7 @@ Deno.test("remember() takes tools with the names of what objects are made of", a
   const { hashes, tools: known } = (await catalog.recall(KEY))!;
   assert.deepEqual([...hashes.keys()], names);
   assert.equal(new Set(hashes.values()).size, names.length);
-  assert.deepEqual(await changesOf(hashes, known), { added: [], removed: [], changed: [] });
-});
-
-Deno.test("changesOf() names what a server changed, and nothing else", async () => {
-  const { catalog } = setup();
-  const schema = { type: "object", properties: { a: { type: "string" }, b: {} }, required: ["a"] };
-  const same = tool("same", { inputSchema: schema });
-  const old = [same, tool("schema", { inputSchema: schema }), tool("words"), tool("gone")];
-  const { hashes } = await catalog.remember(KEY, facts(old));
-  const live = [
-    tool("new"),
-    tool("words", { description: "Other words." }),
-    tool("schema", { inputSchema: { ...schema, required: ["b"] } }),
-    // The same schema, written the other way round.
-    tool("same", {
-      inputSchema: {
-        required: ["a"],
-        properties: { b: {}, a: { type: "string" } },
-        type: "object",
-      },
-    }),
-  ];
-  assert.deepEqual(await changesOf(hashes, live), {
-    added: ["new"],
-    removed: ["gone"],
-    changed: ["words", "schema"],
-  });
+  for (const each of known) assert.equal(hashes.get(each.name), await toolHash(each));
 });
 
 Deno.test("toolHash() is another one for each thing that a model or a check would see", async () => {
@@ -343,7 +317,7 @@ Deno.test("recall() leaves alone what another version of fusebox wrote", async (
   files.edit(".tools", (text) => text.replace('"catalogue":1', '"catalogue":2'));
   assert.equal(await catalog.recall(KEY), undefined);
   assert.match(notes.join(), /another version of fusebox/);
-  await catalog.sweep(DAY, new Set());
+  await catalog.sweep(DAY);
   assert.equal(files.texts.size, 1);
 });
 
@@ -423,11 +397,7 @@ Deno.test("no file, and no name of one, holds a secret of the start, even where 
     assert.match(known.instructions!, /^I was given \[hidden\]/);
     assert.match(known.reason!.message, /\[hidden\]/);
     // What is hidden is no change.
-    assert.deepEqual(await changesOf(known.hashes, [leaky]), {
-      added: [],
-      removed: [],
-      changed: [],
-    });
+    assert.equal(known.hashes.get(leaky.name), await toolHash(leaky));
     assert.deepEqual(known.hashes, hashes);
   }
 });
@@ -514,7 +484,7 @@ Deno.test("forget() drops one entry or all, and nothing that is not the catalogu
   assert.deepEqual([...files.texts.keys()], ["secret"]);
 });
 
-Deno.test("sweep() drops what is old or damaged, but nothing of the servers that there are", async () => {
+Deno.test("sweep() drops what is old or damaged, but nothing of which anything was heard since", async () => {
   const { catalog, files, clock } = setup();
   const [old, kept, recent, broken] = ["a", "b", "c", "d"].map((digit) => digit.repeat(64)) as [
     string,
@@ -526,6 +496,7 @@ Deno.test("sweep() drops what is old or damaged, but nothing of the servers that
   files.texts.set(`${broken}.tools`, "{");
   await clock.tick(10 * DAY);
   await catalog.remember(recent, facts([tool("a")]));
-  await catalog.sweep(5 * DAY, new Set([kept]));
+  await catalog.blame(kept, { code: "dns", message: "no such host", since: clock.now() });
+  await catalog.sweep(5 * DAY);
   assert.deepEqual([...(await catalog.list()).keys()], [kept, recent]);
 });

@@ -1,4 +1,5 @@
 /** `fusebox catalog`: what is known of servers between runs, brought up to date, or forgotten. @module */
+import type { Config } from "../../config/config.ts";
 import { printableJson } from "../../kit/json.ts";
 import { UsageError } from "../../kit/usage.ts";
 import type { ServerStatus } from "../../registry/status.ts";
@@ -7,9 +8,12 @@ import { configure } from "../configure.ts";
 import { EXIT } from "../failure.ts";
 import { household } from "../household.ts";
 import { watching } from "../watching.ts";
-import { openCatalogue } from "../memory.ts";
+import { type Catalogue, openCatalogue } from "../memory.ts";
 import { columns, reasonLine, Screen } from "../screen.ts";
 import type { World } from "../world.ts";
+
+/** Nothing heard of a server for so long: nobody has it configured like this any more. */
+const MAX_AGE_MS = 90 * 24 * 3600_000;
 
 const ACTIONS = ["list", "refresh", "clear"] as const;
 
@@ -30,6 +34,27 @@ export async function catalogCommand(args: Args, world: World): Promise<number> 
     screen.say("The catalogue is empty");
     return EXIT.ok;
   }
+  await show(config, action, { args, world, screen, catalogue });
+  if (action === "refresh") {
+    await (await catalogue)?.catalog.sweep(MAX_AGE_MS)
+      .catch((error) => screen.warn(`Cannot clean up the catalogue: ${error.message}`));
+  }
+  return EXIT.ok;
+}
+
+interface Desk {
+  args: Args;
+  world: World;
+  screen: Screen;
+  catalogue: Promise<Catalogue | undefined>;
+}
+
+/** All that was found out is in the catalogue once this has ended. */
+async function show(
+  config: Config,
+  action: "list" | "refresh",
+  { args, world, screen, catalogue }: Desk,
+): Promise<void> {
   const house = household(config, args, world, watching(screen), { catalogue });
   await using registry = house.registry;
   await registry.recallAll();
@@ -43,7 +68,6 @@ export async function catalogCommand(args: Args, world: World): Promise<number> 
     ? printableJson({ servers: statuses.map(report) }, args.json ? 2 : undefined) + "\n"
     : columns([["ALIAS", "TOOLS", "DIALECT", "REASON"], ...statuses.map(row)]);
   await world.out.write(text);
-  return EXIT.ok;
 }
 
 function row({ alias, tools, source, dialect, reason }: ServerStatus): string[] {
@@ -55,10 +79,11 @@ function row({ alias, tools, source, dialect, reason }: ServerStatus): string[] 
   ];
 }
 
-function report({ alias, tools, source, dialect, reason }: ServerStatus): unknown {
+function report({ alias, tools, source, fresh, dialect, reason }: ServerStatus): unknown {
   return {
     alias,
     ...(source && { tools: tools.map(({ name }) => name) }),
+    ...(fresh !== undefined && { fresh }),
     ...(dialect && { dialect }),
     ...(reason && { reason: reason.code, message: reason.message }),
   };

@@ -18,26 +18,3 @@ const DEEPEST = 500;
 export function isTooDeep(info: ToolInfo): boolean {
   return isDeeper(info, DEEPEST);
 }
-
-/** Raw names, each list in the order of the list it is from. */
-export interface Changes {
-  added: readonly string[];
-  removed: readonly string[];
-  changed: readonly string[];
-}
-
-/** What a live list holds that is not what was remembered. */
-export async function changesOf(
-  known: ReadonlyMap<string, string>,
-  live: readonly ToolInfo[],
-): Promise<Changes> {
-  const hashes = await Promise.all(live.map(toolHash));
-  const names = new Set(live.map(({ name }) => name));
-  return {
-    added: live.filter(({ name }) => !known.has(name)).map(({ name }) => name),
-    removed: [...known.keys()].filter((name) => !names.has(name)),
-    changed: live
-      .filter(({ name }, at) => known.has(name) && known.get(name) !== hashes[at])
-      .map(({ name }) => name),
-  };
-}
