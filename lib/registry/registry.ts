@@ -143,13 +143,10 @@ export class Registry implements AsyncDisposable {
    * result in words that the model can use, with the typed failure kept on it.
    */
   async call(name: string, args: Params, options: UseOptions = {}): Promise<ToolResult> {
-    const entry = this.find(name);
-    if (!entry) return this.#unknown(name);
+    const refused = this.refusal(name);
+    if (refused) return refused;
+    const entry = this.find(name)!;
     const { alias, tool } = entry.ref;
-    if (entry.denied !== undefined) {
-      const text = `Cannot call "${alias}.${tool}": ${entry.denied}. Nothing was run.`;
-      return says(text, new TransportError("denied", text));
-    }
     try {
       const result = await this.#servers.get(alias)!.call(tool, args, options);
       return entry.info.outputSchema ? await checked(entry.info.outputSchema, result) : result;
@@ -158,6 +155,16 @@ export class Registry implements AsyncDisposable {
       if (!isCallFailure(error)) throw error;
       return failed(entry.ref, error);
     }
+  }
+
+  /** Why there is nothing to run under this name, in words that a model can use. Never runs anything. */
+  refusal(name: string): ToolResult | undefined {
+    const entry = this.find(name);
+    if (!entry) return this.#unknown(name);
+    if (entry.denied === undefined) return undefined;
+    const text =
+      `Cannot call "${entry.ref.alias}.${entry.ref.tool}": ${entry.denied}. Nothing was run.`;
+    return says(text, new TransportError("denied", text));
   }
 
   /** Nothing similar is ever run: a near name may be another tool altogether. */

@@ -66,11 +66,9 @@ export function forwardToolbox(registry: Registry): Toolbox {
   async function describe(name: string, signal?: AbortSignal): Promise<ToolResult> {
     const entry = await find(name, signal);
     if (entry && entry.denied === undefined) return says(described(entry.name, entry.info));
-    if (entry) return await registry.call(name, {}); // The table says why it is denied.
     const server = registry.servers().find(({ alias }) => alias === name);
-    if (!server) {
-      return registry.home(name) ? await registry.call(name, {}) : unknownServer(registry, name);
-    }
+    if (entry || (!server && registry.home(name))) return registry.refusal(name)!;
+    if (!server) return unknownServer(registry, name);
     if (!server.source) {
       const failure = await learn(name, signal);
       if (failure instanceof TransportError) return unavailable(name, failure);
@@ -87,8 +85,8 @@ export function forwardToolbox(registry: Registry): Toolbox {
   ): Promise<ToolResult> {
     const { name } = request;
     const entry = await find(name, options.signal);
-    if (!entry || entry.denied !== undefined) return await registry.call(name, {}, options);
-    const refused = unapproved(entry, approved);
+    if (!entry) return registry.refusal(name)!;
+    const refused = registry.refusal(name) ?? unapproved(entry, approved);
     if (refused) return refused;
     const read = readArgs(request, entry.info.inputSchema);
     if ("why" in read) {
