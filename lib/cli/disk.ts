@@ -1,8 +1,8 @@
 /** The part of the disk that is ours: the folder of the catalogue, its secret, and what a command is. @module */
-import type { CatalogStore } from "../registry/catalog.ts";
+import type { TextStore } from "../kit/store.ts";
 
 export interface Cache {
-  store: CatalogStore;
+  store: TextStore;
   /** Of this machine's user alone; made once. */
   secret: string;
 }
@@ -27,6 +27,26 @@ export function cacheFolder(platform: string, env: Env): string | undefined {
   return platform === "darwin" ? `${home}/Library/Caches/fusebox` : `${home}/.cache/fusebox`;
 }
 
+/** Where what a user decided is kept on this platform; undefined where the environment names no place. */
+export function stateFolder(platform: string, env: Env): string | undefined {
+  if (platform === "windows") return env.LOCALAPPDATA && `${env.LOCALAPPDATA}\\fusebox\\state`;
+  if (env.XDG_STATE_HOME?.startsWith("/")) return `${env.XDG_STATE_HOME}/fusebox`;
+  const home = env.HOME;
+  if (!home) return undefined;
+  return platform === "darwin"
+    ? `${home}/Library/Application Support/fusebox/state`
+    : `${home}/.local/state/fusebox`;
+}
+
+/**
+ * What must outlive a cleaned cache: answers, trust, pins. Nothing of it is anybody else's to read.
+ * @throws when the folder can't be made or written
+ */
+export async function openState(folder: string): Promise<TextStore> {
+  await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+  return folderStore(folder);
+}
+
 /** @throws when the folder can't be made or written */
 export async function openCache(folder: string): Promise<Cache> {
   const entries = `${folder}/catalog`;
@@ -34,7 +54,7 @@ export async function openCache(folder: string): Promise<Cache> {
   return { store: folderStore(entries), secret: await readSecret(`${folder}/secret`, folder) };
 }
 
-function folderStore(folder: string): CatalogStore {
+function folderStore(folder: string): TextStore {
   return {
     read: (name) => unlessMissing(() => Deno.readTextFile(`${folder}/${name}`)),
     async write(name, text, { isPrivate }) {

@@ -8,7 +8,7 @@ import { UsageError } from "../kit/usage.ts";
 import { TransportError } from "../protocol/errors.ts";
 import { Registry } from "../registry/registry.ts";
 import type { Memory, ServerOptions } from "../registry/server_options.ts";
-import type { ServerStatus } from "../registry/status.ts";
+import type { CallEvent, ServerStatus } from "../registry/status.ts";
 import { serverEnvironment } from "../transport/environment.ts";
 import { stdioTransport } from "../transport/stdio.ts";
 import type { Transport } from "../transport/transport.ts";
@@ -32,6 +32,7 @@ export interface HouseOptions {
 
 export interface Watchers {
   onChange?: (status: ServerStatus) => void;
+  onCall?: (event: CallEvent) => void;
   onStderr?: (alias: string, line: string) => void;
   /** Each line on stdout that is no message. */
   onNoise?: (alias: string, line: string) => void;
@@ -64,6 +65,7 @@ export function household(
     clock: world.clock,
     client: { name: "fusebox", version: world.version },
     ...(watchers.onChange && { onChange: watchers.onChange }),
+    ...(watchers.onCall && { onCall: watchers.onCall }),
   });
   const builtIn = servers.filter(isBuiltIn).map(({ alias }) => alias);
   return { config: { ...config, servers, deny }, registry, builtIn };

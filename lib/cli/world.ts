@@ -3,7 +3,8 @@ import { abortable } from "../kit/abort.ts";
 import { alarms } from "../kit/alarms.ts";
 import type { Clock } from "../kit/clock.ts";
 import { signalGroup } from "../transport/process.ts";
-import { type Cache, cacheFolder, openCache } from "./disk.ts";
+import type { TextStore } from "../kit/store.ts";
+import { type Cache, cacheFolder, openCache, openState, stateFolder } from "./disk.ts";
 
 /** Somewhere to print. Texts come out whole and in order, whether or not they are waited for. */
 export interface Sink {
@@ -44,6 +45,8 @@ export interface World {
   readonly folder: string;
   /** Where we may keep things between runs; undefined where there is no such place. @throws {Error} */
   openCache(): Promise<Cache | undefined>;
+  /** Where the user's decisions are kept; undefined where there is no such place. @throws {Error} */
+  openState(): Promise<TextStore | undefined>;
   readonly fetch: (input: string, init: RequestInit) => Promise<Response>;
   /** 0 ≤ n < 1 */
   random(): number;
@@ -119,6 +122,12 @@ export function realWorld(entry: string, version: string): World {
     async openCache() {
       const folder = cacheFolder(platform, env);
       return folder === undefined ? undefined : await openCache(folder).catch((error) => {
+        throw new Error(plain(error), { cause: error });
+      });
+    },
+    async openState() {
+      const folder = stateFolder(platform, env);
+      return folder === undefined ? undefined : await openState(folder).catch((error) => {
         throw new Error(plain(error), { cause: error });
       });
     },

@@ -1,5 +1,6 @@
 /** What we know of servers' tools without being connected: an entry for each way to start one. @module */
 import type { Clock } from "../kit/clock.ts";
+import type { TextStore } from "../kit/store.ts";
 import {
   type Blame,
   type Facts,
@@ -13,17 +14,6 @@ import {
 import { clampTtl, isPrivate } from "./catalog/freshness.ts";
 import { hiding } from "./catalog/secrets.ts";
 import { isTooDeep, toolHash } from "./catalog/tool_hash.ts";
-
-/** A folder of small files, somewhere. */
-export interface CatalogStore {
-  /** Undefined when there is none. */
-  read(name: string): Promise<string | undefined>;
-  /** All or nothing: whoever reads meanwhile has the old text or the new one. `isPrivate` means 0600. */
-  write(name: string, text: string, options: { isPrivate: boolean }): Promise<void>;
-  /** Nothing happens when there is none. */
-  remove(name: string): Promise<void>;
-  list(): Promise<string[]>;
-}
 
 export interface CatalogOptions {
   /** Kept beside the catalogue for as long as it: with another one nothing is found. */
@@ -46,11 +36,11 @@ type Written = Omit<Remembered, "hashes" | "reason"> & { hashes: readonly string
  * note and a miss, never a throw: with no catalogue at all every server is still to be had.
  */
 export class Catalog {
-  readonly #store: CatalogStore;
+  readonly #store: TextStore;
   readonly #options: CatalogOptions;
   readonly #told = new Set<string>();
 
-  constructor(store: CatalogStore, options: CatalogOptions) {
+  constructor(store: TextStore, options: CatalogOptions) {
     this.#store = store;
     this.#options = options;
   }

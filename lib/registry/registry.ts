@@ -10,7 +10,7 @@ import { Places } from "./places.ts";
 import { failed, says } from "./failures.ts";
 import { Server } from "./server.ts";
 import type { ServerOptions, UseOptions } from "./server_options.ts";
-import type { ServerStatus } from "./status.ts";
+import type { CallEvent, CallOutcome, ServerStatus } from "./status.ts";
 import { buildTable, EMPTY_TABLE, type Entry, type HeldBackTool, type Table } from "./table.ts";
 
 export interface RegistryOptions {
@@ -21,18 +21,22 @@ export interface RegistryOptions {
   atOnce?: number;
   /** Told of every change of a server's state, as it happens. */
   onChange?: (status: ServerStatus) => void;
+  /** Told of every call of a tool that exists, once it has ended; not of those that the user left. */
+  onCall?: (event: CallEvent) => void;
 }
 
 export class Registry implements AsyncDisposable {
   readonly #servers: ReadonlyMap<string, Server>;
   readonly #clock: Clock;
+  readonly #onCall: (event: CallEvent) => void;
   #table: Table = EMPTY_TABLE;
   #built: { lists: readonly unknown[]; table: Promise<Table> } | undefined;
 
   constructor(servers: readonly ServerOptions[], options: RegistryOptions) {
-    const { clock, client, onChange = () => {} } = options;
+    const { clock, client, onChange = () => {}, onCall = () => {} } = options;
     const places = new Places(options.atOnce ?? 8);
     this.#clock = clock;
+    this.#onCall = onCall;
     const world = { clock, client, onChange, place: (signal: AbortSignal) => places.take(signal) };
     this.#servers = new Map(servers.map((it) => [it.alias, new Server(it, world)]));
   }
@@ -146,14 +150,21 @@ export class Registry implements AsyncDisposable {
     const refused = this.refusal(name);
     if (refused) return refused;
     const entry = this.find(name)!;
-    const { alias, tool } = entry.ref;
+    const began = this.#clock.now();
+    const result = await this.#run(entry, args, options);
+    const at = this.#clock.now();
+    this.#onCall({ ref: entry.ref, at, ms: at - began, outcome: outcomeOf(result) });
+    return result;
+  }
+
+  async #run({ ref, info }: Entry, args: Params, options: UseOptions): Promise<ToolResult> {
     try {
-      const result = await this.#servers.get(alias)!.call(tool, args, options);
-      return entry.info.outputSchema ? await checked(entry.info.outputSchema, result) : result;
+      const result = await this.#servers.get(ref.alias)!.call(ref.tool, args, options);
+      return info.outputSchema ? await checked(info.outputSchema, result) : result;
     } catch (error) {
       options.signal?.throwIfAborted();
       if (!isCallFailure(error)) throw error;
-      return failed(entry.ref, error);
+      return failed(ref, error);
     }
   }
 
@@ -198,6 +209,11 @@ export class Registry implements AsyncDisposable {
       [...this.#servers.values()].map((server) => server[Symbol.asyncDispose]()),
     );
   }
+}
+
+function outcomeOf({ failure, isError }: ToolResult): CallOutcome {
+  if (failure) return failure instanceof TransportError ? failure.fault : "refused";
+  return isError ? "tool_error" : "ok";
 }
 
 /** The same result, with a note when `structuredContent` is not what the tool's schema promises. */

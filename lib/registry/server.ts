@@ -63,6 +63,7 @@ export class Server implements AsyncDisposable {
       required,
       state: this.#state,
       ...(this.#reason && { reason: this.#reason }),
+      fuse: { state: "closed", trips: 0 },
       ...(hello && {
         dialect: { era: hello.dialect.era, version: hello.dialect.version },
         server: hello.server,

@@ -2,6 +2,8 @@
 import type { ReasonCode } from "../protocol/errors.ts";
 import type { HeldBack } from "../protocol/tools.ts";
 import type { PeerInfo, ToolInfo } from "../protocol/types.ts";
+import type { Fuse } from "./fuse.ts";
+import type { ToolRef } from "./names.ts";
 
 /** Why a server is not to be had. */
 export interface Reason {
@@ -16,6 +18,29 @@ export interface Reason {
 
 export type State = "idle" | "attaching" | "online" | "offline";
 
+/** A server's circuit. Times are milliseconds since the epoch. */
+export interface FuseStatus {
+  state: Fuse["state"];
+  /** Since when it is not closed. */
+  since?: number;
+  /** When the next trial is due, of one that is open. */
+  trialAt?: number;
+  /** How often it opened without a stable period between. */
+  trips: number;
+}
+
+/** How a call ended: the tool's own no is `tool_error`, a JSON-RPC error `refused`. */
+export type CallOutcome = "ok" | "tool_error" | ReasonCode;
+
+/** One call that has ended, for whoever watches. Nothing of what was said is in it. */
+export interface CallEvent {
+  ref: ToolRef;
+  /** When it ended. */
+  at: number;
+  ms: number;
+  outcome: CallOutcome;
+}
+
 /** What is known of a server, for tables and pages. */
 export interface ServerStatus {
   alias: string;
@@ -23,6 +48,7 @@ export interface ServerStatus {
   required: boolean;
   state: State;
   reason?: Reason;
+  fuse: FuseStatus;
   dialect?: { era: "modern" | "legacy"; version: string };
   server?: PeerInfo;
   instructions?: string;

@@ -6,7 +6,7 @@ import { realClock } from "../../lib/cli/world.ts";
 import type { Opener } from "../../lib/client/handshake.ts";
 import type { Reach } from "../../lib/config/config.ts";
 import { TransportError } from "../../lib/protocol/errors.ts";
-import type { CatalogStore } from "../../lib/registry/catalog.ts";
+import type { TextStore } from "../../lib/kit/store.ts";
 import { startKey } from "../../lib/registry/catalog/start.ts";
 import { Registry } from "../../lib/registry/registry.ts";
 import { findings } from "../../lib/registry/search/findings.ts";
@@ -17,7 +17,7 @@ import { LIMITS, OURS } from "../support/clients.ts";
 import { inMemory, Log } from "../support/wire.ts";
 
 /** A disk that forgets with the test, and remembers who may read what. */
-class Disk implements CatalogStore {
+class Disk implements TextStore {
   readonly files = new Map<string, string>();
   readonly secret = new Set<string>();
   /** What each of its ways fails with, where it does. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { Catalog, type CatalogStore } from "../../lib/registry/catalog.ts";
+import type { TextStore } from "../../lib/kit/store.ts";
+import { Catalog } from "../../lib/registry/catalog.ts";
 import { type Facts, MAX_BYTES, type Remembered } from "../../lib/registry/catalog/entry.ts";
 import { isFresh, readPage } from "../../lib/registry/catalog/freshness.ts";
 import { secretsOf } from "../../lib/registry/catalog/secrets.ts";
@@ -9,7 +10,7 @@ import type { ToolInfo } from "../../lib/protocol/types.ts";
 import { FakeClock } from "../support/clock.ts";
 
 /** Files in memory. Like those of a disk, they come and go a little later than they are asked for. */
-class Files implements CatalogStore {
+class Files implements TextStore {
   readonly texts = new Map<string, string>();
   readonly privates = new Set<string>();
   reads = 0;
@@ -47,7 +48,7 @@ const NOW = 1_000_000;
 const DAY = 24 * 60 * 60 * 1000;
 const KEY = "a".repeat(64);
 
-function setup(files: CatalogStore = new Files(), secret = "s3cret", clock = new FakeClock(NOW)) {
+function setup(files: TextStore = new Files(), secret = "s3cret", clock = new FakeClock(NOW)) {
   const notes: string[] = [];
   const catalog = new Catalog(files, { secret, clock, note: (_, message) => notes.push(message) });
   return { catalog, notes, clock, files: files as Files };
@@ -324,7 +325,7 @@ Deno.test("recall() leaves alone what another version of fusebox wrote", async (
 Deno.test("a Catalog over a folder that does not work notes it and throws nothing", async () => {
   const refuse = () => Promise.reject(new Error("permission denied"));
   const { catalog, notes } = setup(
-    { read: refuse, write: refuse, remove: refuse, list: refuse } as CatalogStore,
+    { read: refuse, write: refuse, remove: refuse, list: refuse } as TextStore,
   );
   const kept = await catalog.remember(KEY, facts([tool("a")]));
   assert.equal(kept.tools.length, 1);
