@@ -1,5 +1,5 @@
 /** A server as a child process: one JSON message per line. Three phases: start, exchange, close. @module */
-import { unlessSilent } from "../kit/clock.ts";
+import { type Clock, unlessSilent } from "../kit/clock.ts";
 import { printable } from "../kit/printable.ts";
 import { decode, encode } from "../protocol/codec.ts";
 import { TransportError } from "../protocol/errors.ts";
@@ -9,7 +9,8 @@ import { idAtEnds, type Line, Lines } from "./lines.ts";
 import { type Ending, endProcess, type ProcessOptions, startProcess } from "./process.ts";
 import type { Transport } from "./transport.ts";
 
-export interface StdioOptions extends ProcessOptions {
+export interface PipeOptions {
+  clock: Clock;
   /** A longer line fails the call it answers. Default 32 MiB. */
   lineCapBytes?: number;
   /** Each line of the server's stderr as it comes. A stranger's text. */
@@ -18,6 +19,18 @@ export interface StdioOptions extends ProcessOptions {
   onNoise?: (line: string) => void;
   /** Each line that crosses, as it is on the wire; for tests and traces. */
   onFrame?: (direction: "sent" | "received", line: string) => void;
+}
+
+export interface StdioOptions extends ProcessOptions, PipeOptions {}
+
+/** Whoever is at the other end of three pipes. */
+export interface Peer {
+  stdin: WritableStream<Uint8Array>;
+  stdout: ReadableStream<Uint8Array>;
+  stderr: ReadableStream<Uint8Array>;
+  status: Promise<Ending>;
+  /** Makes it leave, in bounded time, once its stdin has ended. Does not fail. */
+  end(): Promise<void>;
 }
 
 const LINE_CAP = 32 * 1024 * 1024;
@@ -38,9 +51,18 @@ const LAST_WORDS_MS = 250;
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio
  */
 export function stdioTransport(options: StdioOptions): Transport {
+  const child = startProcess(options);
+  const { stdin, stdout, stderr, status } = child;
+  return pipeTransport(
+    { stdin, stdout, stderr, status, end: () => endProcess(child, options) },
+    options,
+  );
+}
+
+/** The same over the pipes of whatever runs already. */
+export function pipeTransport(child: Peer, options: PipeOptions): Transport {
   const { clock } = options;
   const cap = options.lineCapBytes ?? LINE_CAP;
-  const child = startProcess(options);
   const stdin = child.stdin.getWriter();
   const stdout = child.stdout.getReader();
   const stderr = child.stderr.getReader();
@@ -146,7 +168,7 @@ export function stdioTransport(options: StdioOptions): Transport {
     desk.close(new TransportError("closed", "it was detached"));
     // Not awaited: a server that does not read would hold us here.
     stdin.close().catch(() => {});
-    await endProcess(child, options);
+    await child.end();
     await stdin.abort().catch(() => {});
     // A grandchild that left the group may hold the pipes; we do not wait for it.
     await Promise.all([stdout.cancel(), stderr.cancel()].map((it) => it.catch(() => {})));

@@ -1,0 +1,59 @@
+/** A process that is none: three pipes in memory, for what a server writes byte by byte. @module */
+import type { Peer } from "../../lib/transport/stdio.ts";
+
+export interface Pipes {
+  peer: Peer;
+  say(bytes: Uint8Array): void;
+  complain(bytes: Uint8Array): void;
+  /** It ends: both of its pipes do, too. */
+  leave(code: number): void;
+}
+
+/** Each line that the client writes is heard as it comes. */
+export function pipes(hear: (line: string) => void): Pipes {
+  const decoder = new TextDecoder();
+  let begun = "";
+  const [stdout, stderr] = [pipe(), pipe()];
+  const status = Promise.withResolvers<Awaited<Peer["status"]>>();
+  const leave = (code: number) => {
+    stdout.end();
+    stderr.end();
+    status.resolve({ success: code === 0, code, signal: null });
+  };
+  const stdin = new WritableStream<Uint8Array>({
+    write(bytes) {
+      const lines = (begun + decoder.decode(bytes, { stream: true })).split("\n");
+      begun = lines.pop()!;
+      for (const line of lines) hear(line);
+    },
+    close: () => leave(0),
+  });
+  const end = async () => {
+    leave(143);
+    await status.promise;
+  };
+  const readable = { stdin, stdout: stdout.readable, stderr: stderr.readable };
+  return {
+    peer: { ...readable, status: status.promise, end },
+    say: stdout.write,
+    complain: stderr.write,
+    leave,
+  };
+}
+
+function pipe() {
+  let pen: ReadableStreamDefaultController<Uint8Array>;
+  let open = true;
+  const readable = new ReadableStream<Uint8Array>({
+    start: (controller) => void (pen = controller),
+    cancel: () => void (open = false),
+  });
+  return {
+    readable,
+    write: (bytes: Uint8Array) => open && pen.enqueue(bytes),
+    end() {
+      if (open) pen.close();
+      open = false;
+    },
+  };
+}
