@@ -58,17 +58,17 @@ async function spoiltRound(session: Session, peer: Client): Promise<void> {
   const work: Promise<void>[] = [];
   if (mutator.odds(3)) work.push(lookAtList(peer));
   for (let n = 1 + mutator.below(4); n > 0; n--) {
-    const leaving = new AbortController();
+    const leaving = mutator.odds(4) ? new AbortController() : undefined;
     const call = peer.callTool("search", { n }, {
       ...PATIENCE,
-      signal: leaving.signal,
+      signal: leaving?.signal ?? session.life.signal,
       onProgress: ({ progress, message }) => {
         assert.equal(typeof progress, "number");
         assert(message === undefined || typeof message === "string");
       },
     });
     work.push(call.then(lookAtResult));
-    if (mutator.odds(5)) leaving.abort(LEFT);
+    leaving?.abort(LEFT);
   }
   for (let n = mutator.below(8); n > 0; n--) session.stray();
   for (const ended of await session.ends(work)) look(ended);

@@ -26,6 +26,8 @@ export class Session implements AsyncDisposable {
   readonly clock = new FakeClock();
   readonly mutator: Mutator;
   readonly kind: Kind;
+  /** Whose signal many calls share, as those of a run do. It is never aborted. */
+  readonly life = new AbortController();
   /** One line in so many is spoilt; 0 while it is honest. */
   spoils = 0;
   /** Lines that were spoilt so far. */
