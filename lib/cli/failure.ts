@@ -3,6 +3,7 @@ import { printable, printableLine } from "../kit/printable.ts";
 import { type Issue, UsageError } from "../kit/usage.ts";
 import { ModelError } from "../models/model.ts";
 import { ProtocolError, TransportError } from "../protocol/errors.ts";
+import { FrozenPins } from "../registry/pins.ts";
 import { ReaderLeft, UserLeft, WriteFailed } from "./world.ts";
 
 export const EXIT = {
@@ -33,6 +34,9 @@ export function describe(error: unknown): Failure {
   if (error instanceof ProtocolError) return { exit: EXIT.refused, text: line(error.message) };
   if (error instanceof TransportError) {
     return { exit: exitOf(error), text: line(error.message) + lastWords(error) };
+  }
+  if (error instanceof FrozenPins) {
+    return { exit: EXIT.denied, text: line(error.message) + hint(error.hint) };
   }
   if (error instanceof ModelError) {
     return { exit: EXIT.model, text: line(error.message) + hint(error.hint) };

@@ -9,6 +9,8 @@ export interface HeldBack {
   /** The raw name, or where it stood in the list when it has none. */
   tool: string;
   why: string;
+  /** As well-formed as any, but not what it was when it was pinned: it waits for a person to look at it. */
+  changed?: true;
 }
 
 /**

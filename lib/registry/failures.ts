@@ -2,18 +2,20 @@
 import { toJson } from "../kit/json.ts";
 import { cut } from "../kit/printable.ts";
 import { ProtocolError, TransportError } from "../protocol/errors.ts";
-import type { ToolResult } from "../protocol/tools.ts";
+import type { HeldBack, ToolResult } from "../protocol/tools.ts";
 import type { ToolInfo } from "../protocol/types.ts";
 import type { ToolRef } from "./names.ts";
 
 /** The call left and no answer came: it may have run, and is not sent again. */
 export class Unanswered extends TransportError {}
 
-/** The tool is another one now than when it was listed, or gone: the call was not sent. */
+/** The tool is another one now than when it was listed, or held back, or gone: the call was not sent. */
 export class ChangedTool extends ProtocolError {
-  constructor(alias: string, tool: string, now: ToolInfo | undefined) {
+  constructor(alias: string, tool: string, now: ToolInfo | undefined, held?: HeldBack) {
     const name = `"${alias}.${tool}"`;
-    const told = now
+    const told = held
+      ? `The tool ${name} is held back, for it ${held.why}. Nothing was run.`
+      : now
       ? `The tool ${name} has another schema now. Nothing was run. Its arguments are now: ` +
         cut(toJson(now.inputSchema), 8_000)
       : `The tool ${name} is not there any more. Nothing was run.`;

@@ -188,12 +188,26 @@ export class Registry implements AsyncDisposable {
         `Nothing was run. Use another tool, or go on without it.`;
       return says(text, new TransportError(home.reason.code, text));
     }
+    const changed = this.changed(name);
+    if (changed) {
+      const { alias, tool, why } = changed;
+      const text = `Cannot call "${printableLine(`${alias}.${tool}`, 200)}": it is held back, ` +
+        `for it ${why}. Nothing was run.`;
+      return says(text, new TransportError("denied", text));
+    }
     const held = this.heldBack().find((it) => `${it.alias}.${it.tool}` === name);
     const why = held ? `it is held back, for it ${held.why}` : "no tool has this name";
     const near = this.near(name);
     const hint = near.length > 0 ? ` Near it: ${near.join(", ")}.` : "";
     const text = `Cannot call "${shown}": ${why}. Nothing was run.${hint}`;
     return says(text, new ProtocolError(-32602, text));
+  }
+
+  /** The tool under this name where it is held back for it is not what it was, as {@linkcode find} finds. */
+  changed(name: string): HeldBackTool | undefined {
+    const { changed } = this.#table;
+    return changed.get(name) ??
+      changed.values().find(({ alias, tool }) => `${alias}.${tool}` === name);
   }
 
   /** All tools that are not offered, each with why. */

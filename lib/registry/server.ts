@@ -4,14 +4,14 @@ import type { ToolList } from "../client/listing.ts";
 import { abortable } from "../kit/abort.ts";
 import type { Hello } from "../protocol/dialect.ts";
 import { isCallFailure, type ReasonCode, TransportError } from "../protocol/errors.ts";
-import type { ToolResult } from "../protocol/tools.ts";
+import type { HeldBack, ToolResult } from "../protocol/tools.ts";
 import type { Params, ToolInfo } from "../protocol/types.ts";
 import type { Transport } from "../transport/transport.ts";
 import { type CallLimits, serverLimits, toolLimits } from "./call_limits.ts";
 import { ChangedTool, toTransportError, Unanswered } from "./failures.ts";
 import { Lease } from "./lease.ts";
 import { meet, type Met } from "./meeting.ts";
-import type { Memory, ServerOptions, ServerWorld, UseOptions } from "./server_options.ts";
+import type { Known, Memory, ServerOptions, ServerWorld, UseOptions } from "./server_options.ts";
 import { Shown } from "./shown.ts";
 import type { Reason, ServerStatus, State } from "./status.ts";
 
@@ -84,6 +84,10 @@ export class Server implements AsyncDisposable {
     return this.#list.tools;
   }
 
+  get heldBack(): readonly HeldBack[] {
+    return this.#list.heldBack;
+  }
+
   denies(tool: string): string | undefined {
     return this.#options.denies(tool);
   }
@@ -92,8 +96,10 @@ export class Server implements AsyncDisposable {
   async recall(): Promise<void> {
     const known = await this.#options.memory?.recall();
     if (!known || this.#source) return;
+    const list = await this.#pinned(known.list, known);
+    if (this.#source) return;
     this.#hello = known.hello;
-    this.#list = known.list;
+    this.#list = list;
     if (known.hashes) this.#shown.recalled(known.hashes);
     this.#reason ??= known.reason;
     this.#source = "recalled";
@@ -151,9 +157,10 @@ export class Server implements AsyncDisposable {
     this.#lease.take();
     try {
       const client = await (signal ? abortable(this.attach(), signal) : this.attach());
-      if (known && !await this.#shown.fits(known, this.#find(tool))) {
+      const held = this.#list.heldBack.find((it) => it.changed && it.tool === tool);
+      if (held || known && !await this.#shown.fits(known, this.#find(tool))) {
         // The model wrote its arguments for another schema: this one gets none of them.
-        throw new ChangedTool(this.alias, tool, this.#find(tool));
+        throw new ChangedTool(this.alias, tool, this.#find(tool), held);
       }
       const { idle, cap } = toolLimits(tool, this.#options) ?? this.#limits;
       return await client.callTool(tool, args, {
@@ -176,8 +183,9 @@ export class Server implements AsyncDisposable {
     if (!this.#listIsOld || !this.#current) return;
     this.#listIsOld = false;
     try {
-      this.#list = await this.#current.listTools(signal);
-      this.#remember();
+      const list = await this.#current.listTools(signal);
+      this.#list = await this.#pinned(list);
+      this.#remember(list);
     } catch (error) {
       signal?.throwIfAborted();
       if (!isCallFailure(error)) throw error;
@@ -195,15 +203,17 @@ export class Server implements AsyncDisposable {
     onChange(this.status());
     const began = clock.now();
     let met: Met;
+    let list: ToolList;
     try {
       met = await this.#meet(leave);
+      list = await this.#pinned(met.list);
     } catch (error) {
       this.#dismiss();
       throw this.#lose(error);
     } finally {
       leave();
     }
-    const { client, list } = met;
+    const { client } = met;
     this.#shown.met(this.#list.tools);
     this.#list = list;
     this.#state = "online";
@@ -214,7 +224,7 @@ export class Server implements AsyncDisposable {
     this.#attaches++;
     this.#current = client;
     client.closed.then((error) => this.#gone(client, error));
-    this.#remember();
+    this.#remember(met.list);
     this.#lease.rest();
     onChange(this.status());
     return client;
@@ -254,10 +264,18 @@ export class Server implements AsyncDisposable {
     return this.#list.tools.find(({ name }) => name === tool);
   }
 
-  /** Not waited for: what is kept for the next run holds nobody up in this one. */
-  #remember(): void {
+  /** What of a list may be offered, by what is pinned of it. */
+  async #pinned(list: ToolList, recalled?: Known): Promise<ToolList> {
+    return await this.#options.pins?.check(list, recalled) ?? list;
+  }
+
+  /**
+   * Not waited for: what is kept for the next run holds nobody up in this one. All of the list is: what
+   * is held back today may be accepted by then.
+   */
+  #remember(list: ToolList): void {
     const hello = this.#hello;
-    if (hello) this.#keep((memory) => memory.remember({ hello, list: this.#list }));
+    if (hello) this.#keep((memory) => memory.remember({ hello, list }));
   }
 
   /** One after the other, so that the last thing learned is the last thing kept. */

@@ -22,6 +22,18 @@ export interface ServerOptions {
   restMs?: number;
   /** What was known of it before this run, and where what is learned goes. */
   memory?: Memory;
+  /** Holds back what is not as it was seen first; undefined: all that it lists is offered. */
+  pins?: Pins;
+}
+
+/** Tools as they were seen first, or as a person has accepted them since. */
+export interface Pins {
+  /**
+   * The list as it may be offered: a tool that is not as it was pinned is held back, `changed`. A list
+   * from disk is looked at, and pins nothing; `hashes` are of its tools, where they are at hand.
+   * @throws {FrozenPins} when nothing may change in this run, and something has
+   */
+  check(list: ToolList, recalled?: { hashes?: ReadonlyMap<string, string> }): Promise<ToolList>;
 }
 
 /** What is kept of one server between runs. Neither side throws: a memory that fails is a miss. */

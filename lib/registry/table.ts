@@ -1,4 +1,5 @@
 /** Every tool of every server under its public name, and the way back. @module */
+import type { HeldBack } from "../protocol/tools.ts";
 import type { ToolInfo } from "../protocol/types.ts";
 import { publicName, type ToolRef } from "./names.ts";
 
@@ -16,6 +17,8 @@ export interface Entry {
 export interface Shelf {
   alias: string;
   tools: readonly ToolInfo[];
+  /** Tools that are not offered, each with why; only those that have changed are looked at. */
+  heldBack?: readonly HeldBack[];
   denies(tool: string): string | undefined;
 }
 
@@ -29,14 +32,17 @@ export interface Table {
   /** By public name, sorted by it. */
   entries: ReadonlyMap<string, Entry>;
   heldBack: readonly HeldBackTool[];
+  /** Tools that wait for a person, by public name: a model may have been shown them before they changed. */
+  changed: ReadonlyMap<string, HeldBackTool>;
 }
 
-export const EMPTY_TABLE: Table = { entries: new Map(), heldBack: [] };
+export const EMPTY_TABLE: Table = { entries: new Map(), heldBack: [], changed: new Map() };
 
 /** The table of these servers' tools: the same bytes whatever order they come in. */
 export async function buildTable(servers: Iterable<Shelf>): Promise<Table> {
+  const shelves = [...servers];
   const all = await Promise.all(
-    [...servers].flatMap((server) =>
+    shelves.flatMap((server) =>
       server.tools.map(async (info): Promise<Entry> => {
         const ref = { alias: server.alias, tool: info.name };
         const denied = server.denies(info.name);
@@ -57,7 +63,14 @@ export async function buildTable(servers: Iterable<Shelf>): Promise<Table> {
       }
     }
   }
-  return { entries, heldBack: heldBack.sort(byRef) };
+  return { entries, heldBack: heldBack.sort(byRef), changed: await changedOf(shelves) };
+}
+
+async function changedOf(shelves: readonly Shelf[]): Promise<ReadonlyMap<string, HeldBackTool>> {
+  const refs = shelves.flatMap(({ alias, heldBack = [] }) =>
+    heldBack.filter(({ changed }) => changed).map(({ tool, why }) => ({ alias, tool, why }))
+  );
+  return new Map(await Promise.all(refs.map(async (ref) => [await publicName(ref), ref] as const)));
 }
 
 /** Orders by alias, then by raw name, with `<`: the same on every machine. */
