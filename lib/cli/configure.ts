@@ -28,7 +28,8 @@ export async function configure(args: Args, world: World): Promise<Config> {
   const adHoc: ServerConfig[] = [];
   for (const text of args.server) {
     const taken = [...config.servers, ...adHoc].map(({ alias, file }) => [alias, file] as const);
-    adHoc.push(parseServerFlag(text, new Map(taken), config.limits));
+    const server = parseServerFlag(text, new Map(taken), config.limits);
+    adHoc.push(config.fuse ? { ...server, fuse: config.fuse } : server);
   }
   const servers = [...config.servers, ...adHoc];
   if (servers.length > 0 || files.length > 0) return { ...config, servers };

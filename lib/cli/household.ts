@@ -1,6 +1,11 @@
 /** From the command line and the configuration to a registry: where the rooms are wired. @module */
 import type { Config, ServerConfig } from "../config/config.ts";
-import { DEFAULT_LIMITS, DEFAULT_REST_MS } from "../config/config.ts";
+import {
+  DEFAULT_LIMITS,
+  DEFAULT_REST_MS,
+  HTTP_CONCURRENCY,
+  STDIO_CONCURRENCY,
+} from "../config/config.ts";
 import { interpolate, MissingVariable } from "../config/interpolate.ts";
 import { nearest } from "../kit/near.ts";
 import { covers, matches, parseToolPattern } from "../kit/pattern.ts";
@@ -63,6 +68,8 @@ export function household(
   }));
   const registry = new Registry(options, {
     clock: world.clock,
+    random: world.random,
+    overall: config.limits.overall,
     client: { name: "fusebox", version: world.version },
     ...(watchers.onChange && { onChange: watchers.onChange }),
     ...(watchers.onCall && { onCall: watchers.onCall }),
@@ -160,6 +167,10 @@ function serverOptions(
     alias,
     ...(server.description !== undefined && { description: server.description }),
     required: server.required,
+    trusted: server.trusted,
+    ...(server.fuse && { fuse: server.fuse }),
+    concurrency: limits.concurrency ??
+      (server.reach.kind === "http" ? HTTP_CONCURRENCY : STDIO_CONCURRENCY),
     limits: args.timeoutMs === undefined ? limits : { ...limits, idleMs: args.timeoutMs },
     toolLimits: tools.limits,
     denies(tool) {

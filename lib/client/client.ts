@@ -9,6 +9,9 @@ import type { ExchangeOptions, Transport } from "../transport/transport.ts";
 import { type Meeting, type Opener, shakeHands } from "./handshake.ts";
 import { readAllTools, type ToolList } from "./listing.ts";
 
+/** Where a call says which use it is, in its `_meta`. */
+export const USE_KEY = "fusebox/use";
+
 export interface ClientLimits {
   probeMs: number;
   handshakeMs: number;
@@ -36,6 +39,8 @@ export interface Limit {
 export interface CallOptions {
   idle: Limit;
   cap: Limit;
+  /** Goes along as `_meta["fusebox/use"]`: the same for the same use, whatever is repeated. */
+  key?: string;
   signal?: AbortSignal;
   onProgress?: (progress: Progress) => void;
 }
@@ -118,9 +123,14 @@ export class Client implements AsyncDisposable {
    * @throws {ProtocolError} {@linkcode TransportError} also `call_timeout`; the signal's reason
    */
   async callTool(name: string, args: Params, options: CallOptions): Promise<ToolResult> {
-    const { signal, onProgress, idle, cap } = options;
+    const { signal, onProgress, idle, cap, key } = options;
+    const params = {
+      name,
+      arguments: args,
+      ...(key !== undefined && { _meta: { [USE_KEY]: key } }),
+    };
     const work = (signal: AbortSignal, alive: () => void) =>
-      this.#call("tools/call", { name, arguments: args }, {
+      this.#call("tools/call", params, {
         signal,
         onNotice: (notice) => {
           alive();

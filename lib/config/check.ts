@@ -2,8 +2,9 @@
 import { parseToolPattern } from "../kit/pattern.ts";
 import type { Issue } from "../kit/usage.ts";
 import { isAlias, slug } from "./alias.ts";
-import { type ApiSettings, type Limits, type Mode, MODES } from "./config.ts";
+import { type ApiSettings, type FusePolicy, type Limits, type Mode, MODES } from "./config.ts";
 import { inputsNote, type LeftAside, leftAsideNotes, readForeign } from "./foreign.ts";
+import { fusePolicy } from "./fuse.ts";
 import { fileLimits } from "./limits.ts";
 import { readServer, type ServerDraft } from "./server.ts";
 import {
@@ -33,6 +34,7 @@ export interface FilePart {
   forwardAbove?: number;
   api?: ApiSettings;
   limits: Partial<Limits>;
+  fuse: Partial<FusePolicy>;
   allow: PatternDraft[];
   deny: PatternDraft[];
   servers: ServerDraft[];
@@ -50,6 +52,7 @@ const KEYS = [
   "allow",
   "deny",
   "limits",
+  "fuse",
 ];
 
 const HINTS = new Map([
@@ -65,6 +68,7 @@ export function checkFile(file: string, tree: Tree | undefined): FilePart {
   const part: FilePart = {
     file,
     limits: {},
+    fuse: {},
     allow: [],
     deny: [],
     servers: [],
@@ -91,6 +95,7 @@ export function checkFile(file: string, tree: Tree | undefined): FilePart {
   if (!foreign) readForwardAbove(part, top.get("forwardAbove"));
   if (!foreign && top.has("api")) part.api = apiSettings(top.get("api")!);
   part.limits = fileLimits(top.get("limits"));
+  part.fuse = fusePolicy(top.get("fuse"));
   part.allow = patternsOf(top.get("allow"));
   part.deny = patternsOf(top.get("deny"));
   const ours = top.get("servers");

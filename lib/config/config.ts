@@ -12,7 +12,37 @@ export interface Limits {
   idleMs: number;
   /** The absolute end of a call; nothing resets it. */
   capMs: number;
+  /** Calls of one server under way at once. Default 16 over stdio, 32 over HTTP. */
+  concurrency?: number;
+  /** Calls of all servers under way at once; each may always have one. At the top alone. */
+  overall: number;
 }
+
+export const STDIO_CONCURRENCY = 16;
+export const HTTP_CONCURRENCY = 32;
+
+/** When a server is left alone, and for how long. */
+export interface FusePolicy {
+  /** Failures in a row, with no answer between them, that open its fuse. */
+  failures: number;
+  /** Exits of its process within `windowMs` that open it, whatever it answered between them. */
+  exits: number;
+  windowMs: number;
+  /** How long it stays open the first time; doubled by each trial that fails, up to `capMs`. */
+  backoffMs: number;
+  capMs: number;
+  /** How long it has to go without a failure after a trial until all is forgotten. */
+  stableMs: number;
+}
+
+export const DEFAULT_FUSE: FusePolicy = {
+  failures: 3,
+  exits: 5,
+  windowMs: 60_000,
+  backoffMs: 5_000,
+  capMs: 300_000,
+  stableMs: 30_000,
+};
 
 export const DEFAULT_LIMITS: Limits = {
   startMs: 15_000,
@@ -21,6 +51,7 @@ export const DEFAULT_LIMITS: Limits = {
   listMs: 30_000,
   idleMs: 60_000,
   capMs: 600_000,
+  overall: 64,
 };
 
 /** How to reach a server. Strings may hold `${VAR}`: they are resolved when it is attached. */
@@ -67,6 +98,8 @@ export interface ServerConfig {
     limits: readonly ToolLimits[];
   };
   limits: Limits;
+  /** Default {@linkcode DEFAULT_FUSE}. */
+  fuse?: FusePolicy;
 }
 
 /** What differs from how the model's provider is reached by default. */
@@ -98,6 +131,8 @@ export interface Config {
   /** `alias.tool` patterns: tools that are hidden and refused. */
   deny: readonly string[];
   limits: Limits;
+  /** Of servers that have none of their own. */
+  fuse?: FusePolicy;
   /** What was read differently from how it was written, told once on stderr. */
   notes: readonly string[];
 }

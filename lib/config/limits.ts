@@ -15,12 +15,18 @@ const KEYS = {
 
 type Key = keyof typeof KEYS;
 
-const OF_FILE = Object.keys(KEYS) as Key[];
-const OF_SERVER = OF_FILE.filter((key) => key !== "start");
+/** How many, where the others are durations. */
+const COUNTS = ["concurrency", "overall"] as const;
+type Count = typeof COUNTS[number];
+const MOST = 10_000;
+
+const OF_FILE: (Key | Count)[] = [...Object.keys(KEYS) as Key[], ...COUNTS];
+const OF_SERVER = OF_FILE.filter((key) => key !== "start" && key !== "overall");
 const OF_TOOL: Key[] = ["idle", "cap"];
 
 const HINTS = new Map([
   ["start", "The start budget is one for all servers: it stands in the limits at the top"],
+  ["overall", "It is one for all servers: it stands in the limits at the top"],
   ["timeout", "Write idle for a silence, cap for the end of a call"],
 ]);
 
@@ -49,10 +55,16 @@ export function idleBeyondCap({ idleMs, capMs }: Limits): string | undefined {
   }), so a call ends after ${formatDuration(capMs)}; raise limits.cap too`;
 }
 
-function limitsFrom(place: Place | undefined, keys: readonly Key[]): Partial<Limits> {
+function limitsFrom(place: Place | undefined, keys: readonly (Key | Count)[]): Partial<Limits> {
   const limits: Partial<Limits> = {};
   if (!place) return limits;
   for (const [key, value] of fieldsOf(place, keys, HINTS)) {
+    const count = COUNTS.find((each) => each === key);
+    if (count) {
+      const many = countOf(value, MOST);
+      if (many !== undefined) limits[count] = many;
+      continue;
+    }
     const ms = durationOf(value);
     if (ms !== undefined) limits[KEYS[key as Key]] = ms;
   }
@@ -70,4 +82,14 @@ export function durationOf(place: Place): number | undefined {
     complain(place, `Expected a duration, got ${tree.text || "nothing"}`, durationHint(tree.text));
   }
   return ms;
+}
+
+/** A whole number from 1 to `most`. */
+export function countOf(place: Place, most: number): number | undefined {
+  const { tree } = place;
+  const count = tree.kind === "number" || tree.kind === "string" ? Number(tree.text) : NaN;
+  if (Number.isInteger(count) && count >= 1 && count <= most) return count;
+  const got = "text" in tree ? tree.text || "nothing" : nameOf(tree.kind);
+  complain(place, `Expected a whole number from 1 to ${most}, got ${got}`);
+  return undefined;
 }

@@ -2,7 +2,14 @@
 import { matches, parseToolPattern } from "../kit/pattern.ts";
 import { type Issue, UsageError } from "../kit/usage.ts";
 import { checkFile, type FilePart } from "./check.ts";
-import { type Config, DEFAULT_LIMITS, type Limits, type ServerConfig } from "./config.ts";
+import {
+  type Config,
+  DEFAULT_FUSE,
+  DEFAULT_LIMITS,
+  type FusePolicy,
+  type Limits,
+  type ServerConfig,
+} from "./config.ts";
 import { idleBeyondCap } from "./limits.ts";
 import { readTree, type SourceFile, type YamlReader } from "./read.ts";
 import type { ServerDraft } from "./server.ts";
@@ -28,11 +35,12 @@ export function loadConfig(files: readonly SourceFile[], parseYaml: YamlReader):
   const notes = parts.flatMap((part) => part.notes);
   const drafts = distinct(parts, issues);
   const limits: Limits = Object.assign({}, DEFAULT_LIMITS, ...parts.map((part) => part.limits));
+  const fuse: FusePolicy = Object.assign({}, DEFAULT_FUSE, ...parts.map((part) => part.fuse));
   checkPatterns(parts, drafts, issues, notes);
   if (issues.length > 0) throw refusal(issues);
 
   noteUnfelt("limits", limits, notes);
-  const servers = [...drafts.values()].map((draft) => finish(draft, limits, notes));
+  const servers = [...drafts.values()].map((draft) => finish(draft, limits, fuse, notes));
   const model = parts.findLast((part) => part.model !== undefined)?.model;
   const mode = parts.findLast((part) => part.mode !== undefined)?.mode;
   const forwardAbove = parts.findLast((part) => part.forwardAbove !== undefined)?.forwardAbove;
@@ -46,6 +54,7 @@ export function loadConfig(files: readonly SourceFile[], parseYaml: YamlReader):
     allow: parts.flatMap((part) => part.allow.map(({ pattern }) => pattern)),
     deny: parts.flatMap((part) => part.deny.map(({ pattern }) => pattern)),
     limits,
+    fuse,
     notes,
   };
 }
@@ -123,11 +132,16 @@ function checkPatterns(
   }
 }
 
-function finish(draft: ServerDraft, limits: Limits, notes: string[]): ServerConfig {
+function finish(
+  draft: ServerDraft,
+  limits: Limits,
+  fuse: FusePolicy,
+  notes: string[],
+): ServerConfig {
   const { line: _line, written: _written, path, limits: own, ...server } = draft;
   const merged = { ...limits, ...own };
   if (own.idleMs ?? own.capMs) noteUnfelt(`${draft.file}: ${path}.limits`, merged, notes);
-  return { ...server, limits: merged };
+  return { ...server, limits: merged, fuse: { ...fuse, ...draft.fuse } };
 }
 
 function noteUnfelt(where: string, limits: Limits, notes: string[]): void {

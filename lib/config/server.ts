@@ -1,11 +1,19 @@
 /** One entry of `servers:` to a server that can be attached, or that says why it never can. @module */
-import { DEFAULT_REST_MS, type Limits, type Reach, type ServerConfig } from "./config.ts";
+import {
+  DEFAULT_REST_MS,
+  type FusePolicy,
+  type Limits,
+  type Reach,
+  type ServerConfig,
+} from "./config.ts";
+import { fusePolicy } from "./fuse.ts";
 import { durationOf, serverLimits, toolLimits } from "./limits.ts";
 import { complain, fieldsOf, flagOf, type Place, textMapOf, textOf, textsOf } from "./shape.ts";
 
 /** A server as its entry says it, before the limits of the files are laid under its own. */
-export interface ServerDraft extends Omit<ServerConfig, "limits"> {
+export interface ServerDraft extends Omit<ServerConfig, "limits" | "fuse"> {
   limits: Partial<Limits>;
+  fuse: Partial<FusePolicy>;
   /** The key as it was written, and where, for messages. */
   written: string;
   path: string;
@@ -24,6 +32,7 @@ export const SERVER_KEYS: readonly string[] = [
   "disabled",
   "tools",
   "limits",
+  "fuse",
   "idle",
   "keepAlive",
 ];
@@ -82,6 +91,7 @@ export function readServer(
       limits: toolLimits(tools.get("limits")),
     },
     limits: serverLimits(fields.get("limits")),
+    fuse: fusePolicy(fields.get("fuse")),
   };
 }
 

@@ -5,7 +5,7 @@ export interface Dialect {
   readonly era: "modern" | "legacy";
   /** The negotiated revision, as `2026-07-28`. */
   readonly version: string;
-  /** The parameters with the `_meta` that this era asks for; `token` asks for progress. */
+  /** The parameters with the `_meta` that this era asks for added; `token` asks for progress. */
   stamp(params: Params, token?: number): Params;
   /**
    * The result once the era's envelope was looked at.

@@ -48,7 +48,9 @@ export function legacyDialect(version: string): Dialect {
     era: "legacy",
     version,
     stamp: (params, token) =>
-      token === undefined ? params : { ...params, _meta: { progressToken: token } },
+      token === undefined
+        ? params
+        : { ...params, _meta: { ...params._meta as Params, progressToken: token } },
     unwrap: (result) => result,
     answer: answerLegacy,
   };

@@ -26,7 +26,11 @@ export function modernDialect(version: string, client: PeerInfo): Dialect {
     version,
     stamp: (params, token) => ({
       ...params,
-      _meta: token === undefined ? meta : { ...meta, progressToken: token },
+      _meta: {
+        ...params._meta as Params,
+        ...meta,
+        ...(token !== undefined && { progressToken: token }),
+      },
     }),
     unwrap(result) {
       const type = result.resultType;

@@ -1,27 +1,6 @@
 /** When to leave a server alone: a circuit breaker as plain data, and pure functions over it and a clock. @module */
+import type { FusePolicy } from "../config/config.ts";
 import type { ReasonCode } from "../protocol/errors.ts";
-
-export interface FusePolicy {
-  /** Failures in a row, with no answer between them, that open it. */
-  failures: number;
-  /** Exits of the process within `windowMs` that open it, whatever it answered between them. */
-  exits: number;
-  windowMs: number;
-  /** How long it stays open the first time; doubled by each trial that fails, up to `capMs`. */
-  backoffMs: number;
-  capMs: number;
-  /** How long a server on probation has to go without a failure. */
-  stableMs: number;
-}
-
-export const FUSE_POLICY: FusePolicy = {
-  failures: 3,
-  exits: 5,
-  windowMs: 60_000,
-  backoffMs: 5_000,
-  capMs: 300_000,
-  stableMs: 30_000,
-};
 
 /** Times are milliseconds since the epoch. */
 export type Fuse =
@@ -54,6 +33,8 @@ export type Ended =
   | { kind: "answered" }
   /** Hands were shaken and tools listed: that ends a trial, and proves nothing else. */
   | { kind: "attached" }
+  /** It was there for `stableMs` and did not fail. */
+  | { kind: "stable" }
   /** Nobody answered what began at `beganAt`. */
   | { kind: "failed"; beganAt: number }
   /** The process went by itself; whatever was under way is part of this one failure. */
@@ -74,11 +55,6 @@ export function admit(fuse: Fuse, now: number): Fuse | undefined {
   }
 }
 
-/** The same, where a person or the model asks once more: open is no reason then, a trial under way is. */
-export function insist(fuse: Fuse, now: number): Fuse | undefined {
-  return admit(fuse.state === "open" ? { ...fuse, trialAt: now } : fuse, now);
-}
-
 /** The fuse after something ended at `now`. `random` is 0 ≤ n < 1, for the jitter of the back-off. */
 export function settle(
   fuse: Fuse,
@@ -91,21 +67,17 @@ export function settle(
   const { exits } = settled;
   switch (ended.kind) {
     case "answered": {
-      const answered = { exits, answeredAt: now };
-      if (settled.state === "closed") return { ...answered, state: "closed", failures: 0 };
-      return settled.state === "half_open"
-        ? { ...answered, state: "probation", since: now, trips: settled.trips }
-        : { ...settled, answeredAt: now };
+      if (settled.state === "closed") return { ...settled, failures: 0, answeredAt: now };
+      const left = settled.state === "half_open" ? probation(settled, now) : settled;
+      return { ...left, answeredAt: now };
     }
     case "attached":
-      return settled.state === "half_open"
-        ? {
-          exits,
-          answeredAt: settled.answeredAt,
-          state: "probation",
-          since: now,
-          trips: settled.trips,
-        }
+      return settled.state === "half_open" ? probation(settled, now) : settled;
+    case "stable":
+      return settled.state === "probation"
+        ? closed(settled, now, policy)
+        : settled.state === "closed"
+        ? { ...settled, failures: 0 }
         : settled;
     case "abandoned":
       return settled.state === "half_open" ? { ...settled, state: "open", trialAt: now } : settled;
@@ -122,14 +94,18 @@ export function settle(
 
 /** A fuse that was on probation for long enough is closed, and all is forgotten but recent exits. */
 export function steady(fuse: Fuse, now: number, policy: FusePolicy): Fuse {
-  const { exits, answeredAt } = fuse;
-  if (fuse.state !== "probation" || now - fuse.since < policy.stableMs) return fuse;
-  return {
-    state: "closed",
-    failures: 0,
-    exits: exits.filter((at) => now - at < policy.windowMs),
-    answeredAt,
-  };
+  return fuse.state === "probation" && now - fuse.since >= policy.stableMs
+    ? closed(fuse, now, policy)
+    : fuse;
+}
+
+function probation({ exits, answeredAt, trips }: Fuse & { trips: number }, now: number): Fuse {
+  return { state: "probation", since: now, trips, exits, answeredAt };
+}
+
+function closed({ exits, answeredAt }: Fuse, now: number, { windowMs }: FusePolicy): Fuse {
+  const recent = exits.filter((at) => now - at < windowMs);
+  return { state: "closed", failures: 0, exits: recent, answeredAt };
 }
 
 function trip(

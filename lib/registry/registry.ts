@@ -1,4 +1,5 @@
 /** Many servers as one: attached side by side, each in its own catch, called by one name each. @module */
+import { DEFAULT_LIMITS } from "../config/config.ts";
 import { abortable } from "../kit/abort.ts";
 import { type Clock, unlessSilent } from "../kit/clock.ts";
 import { nearest } from "../kit/near.ts";
@@ -6,10 +7,11 @@ import { printableLine } from "../kit/printable.ts";
 import { isCallFailure, ProtocolError, TransportError } from "../protocol/errors.ts";
 import type { ToolResult } from "../protocol/tools.ts";
 import type { Params, PeerInfo } from "../protocol/types.ts";
-import { Places } from "./places.ts";
 import { failed, says } from "./failures.ts";
+import { Gate } from "./gate.ts";
+import { Places } from "./places.ts";
 import { Server } from "./server.ts";
-import type { ServerOptions, UseOptions } from "./server_options.ts";
+import type { ServerOptions, ServerWorld, UseOptions } from "./server_options.ts";
 import type { CallEvent, CallOutcome, ServerStatus } from "./status.ts";
 import { buildTable, EMPTY_TABLE, type Entry, type HeldBackTool, type Table } from "./table.ts";
 
@@ -23,6 +25,10 @@ export interface RegistryOptions {
   onChange?: (status: ServerStatus) => void;
   /** Told of every call of a tool that exists, once it has ended; not of those that the user left. */
   onCall?: (event: CallEvent) => void;
+  /** Calls of all servers under way at once. Default {@linkcode DEFAULT_LIMITS}. */
+  overall?: number;
+  /** 0 ≤ n < 1. Default `Math.random`. */
+  random?: () => number;
 }
 
 export class Registry implements AsyncDisposable {
@@ -37,7 +43,14 @@ export class Registry implements AsyncDisposable {
     const places = new Places(options.atOnce ?? 8);
     this.#clock = clock;
     this.#onCall = onCall;
-    const world = { clock, client, onChange, place: (signal: AbortSignal) => places.take(signal) };
+    const world: ServerWorld = {
+      clock,
+      client,
+      onChange,
+      place: (signal) => places.take(signal),
+      gate: new Gate(options.overall ?? DEFAULT_LIMITS.overall),
+      random: options.random ?? Math.random,
+    };
     this.#servers = new Map(servers.map((it) => [it.alias, new Server(it, world)]));
   }
 

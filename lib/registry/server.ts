@@ -1,21 +1,21 @@
 /** One server's life: attached once for all who ask, called, lost, detached, attached again. @module */
 import type { Client } from "../client/client.ts";
-import type { ToolList } from "../client/listing.ts";
+import { DEFAULT_FUSE, STDIO_CONCURRENCY } from "../config/config.ts";
 import { abortable } from "../kit/abort.ts";
-import type { Hello } from "../protocol/dialect.ts";
 import { isCallFailure, type ReasonCode, TransportError } from "../protocol/errors.ts";
 import type { HeldBack, ToolResult } from "../protocol/tools.ts";
 import type { Params, ToolInfo } from "../protocol/types.ts";
 import type { Transport } from "../transport/transport.ts";
 import { type CallLimits, serverLimits, toolLimits } from "./call_limits.ts";
+import { Circuit } from "./circuit.ts";
+import { dispatch, mayRepeat } from "./dispatch.ts";
 import { ChangedTool, toTransportError, Unanswered } from "./failures.ts";
+import { type Ended, isPassing } from "./fuse.ts";
+import { Knowledge } from "./knowledge.ts";
 import { Lease } from "./lease.ts";
 import { meet, type Met } from "./meeting.ts";
-import type { Known, Memory, ServerOptions, ServerWorld, UseOptions } from "./server_options.ts";
-import { Shown } from "./shown.ts";
+import type { ServerOptions, ServerWorld, UseOptions } from "./server_options.ts";
 import type { Reason, ServerStatus, State } from "./status.ts";
-
-const NO_TOOLS: ToolList = { tools: [], heldBack: [], problems: [], pages: [], typed: false };
 
 export class Server implements AsyncDisposable {
   readonly alias: string;
@@ -33,47 +33,35 @@ export class Server implements AsyncDisposable {
   #goodbye: PromiseLike<void> | undefined;
   #state: State = "idle";
   #reason: Reason | undefined;
-  #hello: Hello | undefined;
-  #list = NO_TOOLS;
-  readonly #shown = new Shown();
-  #source: ServerStatus["source"];
-  #fresh: boolean | undefined;
-  #listIsOld = false;
   #attachMs: number | undefined;
   #attaches = 0;
+  readonly #known: Knowledge;
   readonly #lease: Lease;
-  /** What is on its way into memory. */
-  #keeping: Promise<void> = Promise.resolve();
+  readonly #circuit: Circuit;
 
   constructor(options: ServerOptions, world: ServerWorld) {
-    this.alias = options.alias;
+    const { alias, fuse: policy = DEFAULT_FUSE } = options;
+    const { clock, random } = world;
+    this.alias = alias;
     this.required = options.required;
     this.#options = options;
     this.#world = world;
-    this.#limits = serverLimits(options.alias, options.limits);
-    this.#lease = new Lease(world.clock, options.restMs, () => void this.detach());
+    this.#limits = serverLimits(alias, options.limits);
+    this.#known = new Knowledge(options.memory, options.pins);
+    this.#lease = new Lease(clock, options.restMs, () => void this.detach());
+    this.#circuit = new Circuit({ alias, policy, clock, random, onSteady: () => this.#tell() });
   }
 
   status(): ServerStatus {
     const { description, required } = this.#options;
-    const hello = this.#hello;
     return {
       alias: this.alias,
       ...(description !== undefined && { description }),
       required,
       state: this.#state,
       ...(this.#reason && { reason: this.#reason }),
-      fuse: { state: "closed", trips: 0 },
-      ...(hello && {
-        dialect: { era: hello.dialect.era, version: hello.dialect.version },
-        server: hello.server,
-      }),
-      ...(hello?.instructions !== undefined && { instructions: hello.instructions }),
-      tools: this.#list.tools,
-      ...(this.#source && { source: this.#source }),
-      ...(this.#source === "recalled" && this.#fresh !== undefined && { fresh: this.#fresh }),
-      heldBack: this.#list.heldBack,
-      problems: this.#list.problems,
+      fuse: this.#circuit.status(),
+      ...this.#known.status(),
       ...(this.#attachMs !== undefined && { attachMs: this.#attachMs }),
       attaches: this.#attaches,
     };
@@ -81,11 +69,11 @@ export class Server implements AsyncDisposable {
 
   /** What it listed, in this run or an earlier one; the last list we had, when it is gone. */
   get tools(): readonly ToolInfo[] {
-    return this.#list.tools;
+    return this.#known.list.tools;
   }
 
   get heldBack(): readonly HeldBack[] {
-    return this.#list.heldBack;
+    return this.#known.list.heldBack;
   }
 
   denies(tool: string): string | undefined {
@@ -94,38 +82,36 @@ export class Server implements AsyncDisposable {
 
   /** Takes what is remembered for a menu, unless the server was met in this run. */
   async recall(): Promise<void> {
-    const known = await this.#options.memory?.recall();
-    if (!known || this.#source) return;
-    const list = await this.#pinned(known.list, known);
-    if (this.#source) return;
-    this.#hello = known.hello;
-    this.#list = list;
-    if (known.hashes) this.#shown.recalled(known.hashes);
-    this.#reason ??= known.reason;
-    this.#source = "recalled";
-    this.#fresh = known.fresh;
+    const reason = await this.#known.recall();
+    if (reason) this.#reason ??= reason;
   }
 
   /**
    * Starts the server, unless it runs. All callers share one start; a failed one is forgotten, so
-   * that the next caller tries again.
-   * @throws {TransportError} with the offline reason
+   * that the next caller tries again, if the fuse lets it.
+   * @throws {TransportError} with the offline reason; `fuse_open`
    */
-  attach(): Promise<Client> {
-    return this.#client ??= this.#start().catch((error) => {
+  async attach(): Promise<Client> {
+    // A trial is not shared: nobody else waits for a server that may still be ill.
+    const isShared = this.#current || !this.#circuit.isOnTrial;
+    if (this.#client && isShared) return await this.#client;
+    this.#circuit.enter();
+    this.#client = this.#start().catch((error) => {
       this.#client = undefined;
       throw error;
     });
+    return await this.#client;
   }
 
   /** The caller is shown what it offers now: what was known before does not count any more. */
   shown(): void {
-    this.#shown.forget();
+    this.#known.shown.forget();
   }
 
-  /** It is not stopped for resting any more. */
+  /** It is not stopped for resting any more, and is tried again by itself when it fails. */
   keep(): void {
     this.#lease.keep();
+    this.#circuit.keep(() => void this.attach().catch(() => {}));
   }
 
   /** Stops the server once the calls under way have ended. What it offers stays known. */
@@ -135,105 +121,130 @@ export class Server implements AsyncDisposable {
     // A call may begin in the very moment in which the last one ends.
     while (this.#lease.isHeld) await this.#lease.quiet();
     if (this.#current !== client) return; // It left by itself meanwhile, or another was faster.
-    this.#lease.end();
-    this.#client = this.#current = undefined;
+    this.#leave();
     this.#state = "idle";
-    this.#dismiss();
-    this.#world.onChange(this.status());
+    this.#tell();
     await this.#goodbye;
   }
 
   /**
    * Runs a tool by its raw name.
-   * @throws {ProtocolError} {@linkcode TransportError} the signal's reason; {@linkcode ChangedTool}
-   * when the tool is not what was known of it before its server was started
+   * @throws {ProtocolError} {@linkcode TransportError} also `fuse_open`; the signal's reason;
+   * {@linkcode ChangedTool} when the tool is not what was known of it before its server was started
    */
   async call(tool: string, args: Params, options: UseOptions): Promise<ToolResult> {
-    const { signal, onProgress } = options;
+    const { signal } = options;
     signal?.throwIfAborted();
+    const { shown } = this.#known;
     // What the arguments were written for: not what a start that is under way will find.
-    const found = this.#find(tool);
-    const known = this.#current ? this.#shown.before(tool) : found && this.#shown.expected(found);
+    const found = this.#known.find(tool);
+    const known = this.#current ? shown.before(tool) : found && shown.expected(found);
     this.#lease.take();
+    let leave = () => {};
     try {
+      const most = this.#options.concurrency ?? STDIO_CONCURRENCY;
+      leave = await this.#world.gate.enter(this.alias, most, signal);
       const client = await (signal ? abortable(this.attach(), signal) : this.attach());
-      const held = this.#list.heldBack.find((it) => it.changed && it.tool === tool);
-      if (held || known && !await this.#shown.fits(known, this.#find(tool))) {
+      const now = this.#known.find(tool);
+      const changed = this.#known.changed(tool);
+      if (changed || known && !await shown.fits(known, now)) {
         // The model wrote its arguments for another schema: this one gets none of them.
-        throw new ChangedTool(this.alias, tool, this.#find(tool), held);
+        throw new ChangedTool(this.alias, tool, now, changed);
       }
-      const { idle, cap } = toolLimits(tool, this.#options) ?? this.#limits;
-      return await client.callTool(tool, args, {
-        idle,
-        cap,
-        ...(signal && { signal }),
-        ...(onProgress && { onProgress }),
-      }).catch((error) => {
-        if (!(error instanceof TransportError)) throw error;
-        const why = `Cannot finish "${this.alias}.${tool}": ${error.message}`;
-        throw new Unanswered(error.fault, why, { cause: error, tail: this.#lastWords() });
-      });
+      return await this.#send(client, tool, args, options);
     } finally {
+      leave();
       this.#lease.give();
     }
   }
 
+  /** Sends it, and once more where its answer was lost and there is no harm in that. */
+  async #send(
+    client: Client,
+    tool: string,
+    args: Params,
+    options: UseOptions,
+  ): Promise<ToolResult> {
+    const { trusted = false } = this.#options;
+    const call = {
+      ...options,
+      alias: this.alias,
+      tool,
+      args,
+      limits: toolLimits(tool, this.#options) ?? this.#limits,
+      now: () => this.#world.clock.now(),
+      lastWords: () => this.#lastWords(),
+    };
+    const send = (to: Client) =>
+      dispatch(to, { ...call, ended: (ended, why) => this.#ended(to, ended, why) });
+    try {
+      return await send(client);
+    } catch (error) {
+      const annotations = this.#known.find(tool)?.annotations;
+      if (!(error instanceof Unanswered && mayRepeat(error, trusted, annotations))) throw error;
+      const again = await this.attach().catch(() => undefined);
+      if (!again || !this.#known.find(tool)) throw error;
+      return await send(again);
+    }
+  }
+
+  /** What a call says of the server. One that went silent is left: only a new start may help it. */
+  #ended(client: Client, ended: Ended, why?: string): void {
+    if (this.#current !== client) return; // It is gone already, and that has been counted.
+    if (!this.#circuit.ended(ended, why)) return;
+    if (!this.#circuit.isOpen) return this.#tell();
+    this.#leave();
+    this.#offline("call_timeout", `Left "${this.alias}" alone: ${why}`, this.#lastWords());
+  }
+
   /** Reads the list again if the server said that it changed. A failure keeps the list we have. */
   async refresh(signal?: AbortSignal): Promise<void> {
-    if (!this.#listIsOld || !this.#current) return;
-    this.#listIsOld = false;
+    if (!this.#known.isOld || !this.#current) return;
+    this.#known.isOld = false;
     try {
-      const list = await this.#current.listTools(signal);
-      this.#list = await this.#pinned(list);
-      this.#remember(list);
+      await this.#known.listed(await this.#current.listTools(signal));
     } catch (error) {
       signal?.throwIfAborted();
       if (!isCallFailure(error)) throw error;
-      const problem = `the list changed and can't be read: ${error.message}`;
-      this.#list = { ...this.#list, problems: [problem] };
+      this.#known.doubt(`the list changed and can't be read: ${error.message}`);
     }
-    this.#world.onChange(this.status());
+    this.#tell();
   }
 
   async #start(): Promise<Client> {
-    const { clock, place, onChange } = this.#world;
+    const { clock, place } = this.#world;
     const leave = await place(this.#life.signal);
     this.#state = "attaching";
     this.#transport = undefined;
-    onChange(this.status());
+    this.#tell();
     const began = clock.now();
     let met: Met;
-    let list: ToolList;
     try {
       met = await this.#meet(leave);
-      list = await this.#pinned(met.list);
+      await this.#known.met(met.client.hello, met.list);
     } catch (error) {
       this.#dismiss();
-      throw this.#lose(error);
+      throw this.#lose(error, began);
     } finally {
       leave();
     }
     const { client } = met;
-    this.#shown.met(this.#list.tools);
-    this.#list = list;
     this.#state = "online";
     this.#reason = undefined;
-    this.#hello = client.hello;
-    this.#source = "live";
     this.#attachMs = clock.now() - began;
     this.#attaches++;
     this.#current = client;
     client.closed.then((error) => this.#gone(client, error));
-    this.#remember(met.list);
     this.#lease.rest();
-    onChange(this.status());
+    this.#circuit.ended({ kind: "attached" });
+    this.#tell();
     return client;
   }
 
   async #meet(onPatience: () => void): Promise<Met> {
     // Started while what is remembered of it is read. Only this process is: a probe may be its end.
     let ahead: Promise<Transport> | undefined = this.#open();
-    await Promise.allSettled([ahead, this.#source ? undefined : this.recall()]);
+    await Promise.allSettled([ahead, this.#known.source ? undefined : this.recall()]);
     const open = () => {
       const opening = ahead ?? this.#open();
       ahead = undefined;
@@ -241,17 +252,17 @@ export class Server implements AsyncDisposable {
     };
     const { clock, client } = this.#world;
     const { alias, limits } = this.#options;
-    const { signal } = this.#life;
+    const { hello, list } = this.#known;
     return await meet(open, {
       alias,
       clock,
       client,
       limits,
-      signal,
+      signal: this.#life.signal,
       onPatience, // Who is silent costs no processor: the next may start.
-      ...(this.#hello && { prior: this.#hello }),
-      wasTyped: this.#list.typed,
-      onListChanged: (isOld) => this.#listIsOld = isOld,
+      ...(hello && { prior: hello }),
+      wasTyped: list.typed,
+      onListChanged: (isOld) => this.#known.isOld = isOld,
       giveUp: async () => await this.#transport?.[Symbol.asyncDispose](),
     });
   }
@@ -260,28 +271,11 @@ export class Server implements AsyncDisposable {
     return this.#transport = await this.#options.open();
   }
 
-  #find(tool: string): ToolInfo | undefined {
-    return this.#list.tools.find(({ name }) => name === tool);
-  }
-
-  /** What of a list may be offered, by what is pinned of it. */
-  async #pinned(list: ToolList, recalled?: Known): Promise<ToolList> {
-    return await this.#options.pins?.check(list, recalled) ?? list;
-  }
-
-  /**
-   * Not waited for: what is kept for the next run holds nobody up in this one. All of the list is: what
-   * is held back today may be accepted by then.
-   */
-  #remember(list: ToolList): void {
-    const hello = this.#hello;
-    if (hello) this.#keep((memory) => memory.remember({ hello, list }));
-  }
-
-  /** One after the other, so that the last thing learned is the last thing kept. */
-  #keep(work: (memory: Memory) => Promise<void>): void {
-    const { memory } = this.#options;
-    if (memory) this.#keeping = this.#keeping.then(() => work(memory));
+  /** From here on, whoever asks for it has to start it. */
+  #leave(): void {
+    this.#client = this.#current = undefined;
+    this.#lease.end();
+    this.#dismiss();
   }
 
   /** Ends what was opened last; whoever disposes of us waits for it. */
@@ -290,29 +284,39 @@ export class Server implements AsyncDisposable {
   }
 
   /** Notes why it can't be had, and returns that as the error to throw. */
-  #lose(error: unknown): unknown {
+  #lose(error: unknown, beganAt: number): unknown {
     const cause = toTransportError(error);
-    if (!cause || this.#life.signal.aborted) return error;
+    if (!cause || this.#life.signal.aborted) {
+      this.#circuit.ended({ kind: "abandoned" });
+      return error;
+    }
+    const { fault } = cause;
     const message = `Cannot attach "${this.alias}": ${cause.message}`;
     const tail = this.#lastWords();
-    this.#offline(cause.fault, message, tail);
-    return new TransportError(cause.fault, message, { cause, tail });
+    // What does not pass by itself is no reason to wait: whoever asks next may have mended it.
+    const failed: Ended = fault === "exited" ? { kind: "exited" } : { kind: "failed", beganAt };
+    this.#circuit.ended(isPassing(fault) ? failed : { kind: "abandoned" }, message);
+    this.#offline(fault, message, tail);
+    return new TransportError(fault, message, { cause, tail });
   }
 
   /** It ended by itself. What it offered stays known: the next call starts it again. */
   #gone(client: Client, error: TransportError): void {
     if (this.#life.signal.aborted || this.#current !== client) return;
-    this.#client = this.#current = undefined;
-    this.#lease.end();
-    this.#dismiss();
-    this.#offline(error.fault, `Lost "${this.alias}": ${error.message}`, this.#lastWords());
+    const message = `Lost "${this.alias}": ${error.message}`;
+    this.#leave();
+    this.#circuit.ended({ kind: "exited" }, message);
+    this.#offline(error.fault, message, this.#lastWords());
   }
 
   #offline(code: ReasonCode, message: string, tail: readonly string[]): void {
     this.#state = "offline";
     this.#reason = { code, message, since: this.#world.clock.now(), tail };
-    const reason = this.#reason;
-    this.#keep((memory) => memory.blame(reason));
+    this.#known.blame(this.#reason);
+    this.#tell();
+  }
+
+  #tell(): void {
     this.#world.onChange(this.status());
   }
 
@@ -323,7 +327,8 @@ export class Server implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#life.abort(new TransportError("closed", "fusebox is leaving"));
     this.#lease.end();
+    this.#circuit.rest();
     const client = await this.#client?.catch(() => undefined);
-    await Promise.all([client?.[Symbol.asyncDispose](), this.#goodbye, this.#keeping]);
+    await Promise.all([client?.[Symbol.asyncDispose](), this.#goodbye, this.#known.kept()]);
   }
 }

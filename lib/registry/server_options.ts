@@ -1,11 +1,12 @@
 /** What a server is made of: how it is started, within which limits, and what was known before. @module */
 import type { Opener } from "../client/handshake.ts";
 import type { ToolList } from "../client/listing.ts";
-import type { Limits, ToolLimits } from "../config/config.ts";
+import type { FusePolicy, Limits, ToolLimits } from "../config/config.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Hello } from "../protocol/dialect.ts";
 import type { Progress } from "../protocol/tools.ts";
 import type { PeerInfo } from "../protocol/types.ts";
+import type { Gate } from "./gate.ts";
 import type { Reason, ServerStatus } from "./status.ts";
 
 export interface ServerOptions {
@@ -16,6 +17,12 @@ export interface ServerOptions {
   open: Opener;
   limits: Limits;
   toolLimits: readonly ToolLimits[];
+  /** Default {@linkcode DEFAULT_FUSE}. */
+  fuse?: FusePolicy;
+  /** Calls under way at once. Default {@linkcode STDIO_CONCURRENCY}. */
+  concurrency?: number;
+  /** The user vouches for what it says of its own tools. */
+  trusted?: boolean;
   /** Why the configuration keeps this tool (raw name) from being offered; undefined when it does not. */
   denies(tool: string): string | undefined;
   /** How long it may rest without a call before it is detached; undefined: as long as we live. */
@@ -60,10 +67,16 @@ export interface ServerWorld {
   client: PeerInfo;
   /** Waits for a place among those that start; returns what gives the place back. */
   place(signal: AbortSignal): Promise<() => void>;
+  /** Waits for a place among the calls that are under way, of this server and of all. */
+  gate: Gate;
+  /** 0 ≤ n < 1 */
+  random(): number;
   onChange(status: ServerStatus): void;
 }
 
 export interface UseOptions {
+  /** Of this use alone, in the whole run: goes along to the server. */
+  key?: string;
   signal?: AbortSignal;
   onProgress?: (progress: Progress) => void;
 }

@@ -21,6 +21,8 @@ export type State = "idle" | "attaching" | "online" | "offline";
 /** A server's circuit. Times are milliseconds since the epoch. */
 export interface FuseStatus {
   state: Fuse["state"];
+  /** In a row, of one that is closed. */
+  failures: number;
   /** Since when it is not closed. */
   since?: number;
   /** When the next trial is due, of one that is open. */

@@ -1,6 +1,11 @@
 /** loadConfig() over our own files: what a Config holds. @module */
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { type Config, DEFAULT_LIMITS, type ServerConfig } from "../../lib/config/config.ts";
+import {
+  type Config,
+  DEFAULT_FUSE,
+  DEFAULT_LIMITS,
+  type ServerConfig,
+} from "../../lib/config/config.ts";
 import { loadConfig as loadWith } from "../../lib/config/load.ts";
 import { parseYaml } from "../../lib/config/yaml.ts";
 import type { SourceFile } from "../../lib/config/read.ts";
@@ -63,6 +68,7 @@ Deno.test("loadConfig() reads the example", () => {
           limits: [{ pattern: "analyse", idleMs: 120_000 }],
         },
         limits: DEFAULT_LIMITS,
+        fuse: DEFAULT_FUSE,
       },
       {
         alias: "tracker",
@@ -77,17 +83,26 @@ Deno.test("loadConfig() reads the example", () => {
         disabled: false,
         tools: { allow: ["*"], deny: [], limits: [] },
         limits: DEFAULT_LIMITS,
+        fuse: DEFAULT_FUSE,
       },
     ],
     allow: ["notes.*"],
     deny: [],
     limits: DEFAULT_LIMITS,
+    fuse: DEFAULT_FUSE,
     notes: [],
   });
 });
 
 Deno.test("loadConfig() takes nothing for an empty configuration", () => {
-  const empty: Config = { servers: [], allow: [], deny: [], limits: DEFAULT_LIMITS, notes: [] };
+  const empty: Config = {
+    servers: [],
+    allow: [],
+    deny: [],
+    limits: DEFAULT_LIMITS,
+    fuse: DEFAULT_FUSE,
+    notes: [],
+  };
   assertEquals(loadConfig([]), empty);
   for (const text of ["", "\n# nothing yet\n", "servers:\n", "servers: {}\nallow:\nlimits:\n"]) {
     assertEquals(load(text), empty, text);
@@ -247,4 +262,36 @@ Deno.test("loadConfig() reads thousands of servers in about linear time", () => 
     (_, i) => `  s${i}:\n    command: x\n    args: [a, b]\n`,
   );
   assertEquals(load(`servers:\n${servers.join("")}`).servers.length, 3_000);
+});
+
+Deno.test("loadConfig() lays the fuse and the concurrency of a server over those at the top", () => {
+  const config = load(
+    "fuse: { failures: 2, backoff: 1s }\nlimits: { concurrency: 4, overall: 20 }\n" +
+      "servers:\n  a: { command: x, fuse: { failures: 9, stable: 5s }, limits: { concurrency: 1 } }\n  b: { command: x }\n",
+  );
+  assertEquals(server(config, "a").fuse, {
+    ...DEFAULT_FUSE,
+    failures: 9,
+    backoffMs: 1_000,
+    stableMs: 5_000,
+  });
+  assertEquals(server(config, "b").fuse?.failures, 2);
+  assertEquals([config.limits.overall, server(config, "a").limits.concurrency], [20, 1]);
+  assertEquals(server(config, "b").limits.concurrency, 4);
+});
+
+Deno.test("loadConfig() refuses a fuse that never opens or for ever, and an overall limit of one server", () => {
+  const wrong = {
+    "fuse: { failures: 0 }": "whole number from 1",
+    "fuse: { exits: 1.5 }": "whole number from 1",
+    "fuse: { backoff: 5 }": "Expected a duration",
+    "fuse: { cap: 48h }": "Expected a duration",
+    "fuse: { retries: 5 }": "Unknown key",
+    "limits: { concurrency: none }": "whole number from 1",
+    "servers: { a: { command: x, limits: { overall: 3 } } }": "Unknown key",
+  };
+  for (const [text, why] of Object.entries(wrong)) {
+    const error = assertThrows(() => load(text), UsageError);
+    assert(error.issues?.[0]?.message.includes(why), `${text}: ${error.issues?.[0]?.message}`);
+  }
 });

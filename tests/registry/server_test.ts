@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import type { Opener } from "../../lib/client/handshake.ts";
 import { ProtocolError, TransportError } from "../../lib/protocol/errors.ts";
 import type { Params } from "../../lib/protocol/types.ts";
+import { Gate } from "../../lib/registry/gate.ts";
 import { Server } from "../../lib/registry/server.ts";
 import type { Known, Memory, ServerOptions } from "../../lib/registry/server_options.ts";
 import type { Reason } from "../../lib/registry/status.ts";
@@ -37,7 +38,14 @@ function server(open: Opener, options: Partial<ServerOptions> = {}, clock = new 
     toolLimits: [],
     denies: () => undefined,
     ...options,
-  }, { clock, client: OURS, place: () => Promise.resolve(() => {}), onChange: () => {} });
+  }, {
+    clock,
+    client: OURS,
+    place: () => Promise.resolve(() => {}),
+    onChange: () => {},
+    gate: new Gate(64),
+    random: () => 0.5,
+  });
 }
 
 /** Tools that say their own name. */

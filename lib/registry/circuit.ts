@@ -1,0 +1,124 @@
+/** One server's fuse over time: asked before anything passes, told how it ended, awake when a trial is due. @module */
+import type { FusePolicy } from "../config/config.ts";
+import type { Clock } from "../kit/clock.ts";
+import { formatDuration } from "../kit/duration.ts";
+import { TransportError } from "../protocol/errors.ts";
+import { admit, backoff, CLOSED, type Ended, type Fuse, settle, steady } from "./fuse.ts";
+import type { FuseStatus } from "./status.ts";
+
+export interface CircuitOptions {
+  /** Of the server, for messages. */
+  alias: string;
+  policy: FusePolicy;
+  clock: Clock;
+  /** 0 ≤ n < 1 */
+  random: () => number;
+  /** Told when it has been there for long enough without a failure: the one change that nobody causes. */
+  onSteady: () => void;
+}
+
+export class Circuit {
+  readonly #options: CircuitOptions;
+  #fuse: Fuse = CLOSED;
+  /** What opened it, or failed the last trial. */
+  #why = "";
+  #again: (() => void) | undefined;
+  #cancel = () => {};
+
+  constructor(options: CircuitOptions) {
+    this.#options = options;
+  }
+
+  status(): FuseStatus {
+    const { clock, policy } = this.#options;
+    const fuse = steady(this.#fuse, clock.now(), policy);
+    const { state } = fuse;
+    return {
+      state,
+      failures: state === "closed" ? fuse.failures : 0,
+      ...(state !== "closed" && { since: fuse.since }),
+      ...(state === "open" && { trialAt: fuse.trialAt }),
+      trips: state === "closed" ? 0 : fuse.trips,
+    };
+  }
+
+  /**
+   * Lets a call or a start pass, or the one trial that is due.
+   * @throws {TransportError} `fuse_open`
+   */
+  enter(): void {
+    const { clock, policy } = this.#options;
+    const now = clock.now();
+    const admitted = admit(steady(this.#fuse, now, policy), now);
+    if (!admitted) throw this.#refusal(now);
+    this.#fuse = admitted;
+  }
+
+  /** `why` says what failed, in one line, to follow a colon. Returns whether the status is another now. */
+  ended(ended: Ended, why?: string): boolean {
+    const { clock, policy, random } = this.#options;
+    if (why !== undefined) this.#why = why;
+    const before = this.#fuse;
+    const now = this.#fuse = settle(before, ended, clock.now(), policy, random());
+    if (ended.kind === "attached") this.#alarm(policy.stableMs, () => this.#steady());
+    if (ended.kind === "failed" || ended.kind === "exited") this.#retry();
+    return before.state !== now.state ||
+      before.state === "closed" && now.state === "closed" && before.failures !== now.failures;
+  }
+
+  /** Whether the one trial is under way. */
+  get isOnTrial(): boolean {
+    return this.#fuse.state === "half_open";
+  }
+
+  get isOpen(): boolean {
+    return this.#fuse.state === "open";
+  }
+
+  /** From now on what failed is tried again by itself, by calling this, until {@linkcode rest}. */
+  keep(again: () => void): void {
+    this.#again = again;
+  }
+
+  /** Nothing is waited for any more. */
+  rest(): void {
+    this.#cancel();
+  }
+
+  #retry(): void {
+    const { clock, policy, random } = this.#options;
+    const again = this.#again;
+    this.#cancel();
+    if (!again) return;
+    const fuse = this.#fuse;
+    const ms = fuse.state === "open" ? fuse.trialAt - clock.now() : backoff(0, policy, random());
+    this.#alarm(ms, again);
+  }
+
+  #alarm(ms: number, wake: () => void): void {
+    this.#cancel();
+    this.#cancel = this.#options.clock.after(ms, wake);
+  }
+
+  #steady(): void {
+    if (this.ended({ kind: "stable" })) this.#options.onSteady();
+  }
+
+  #refusal(now: number): TransportError {
+    const { alias, policy } = this.#options;
+    const fuse = this.#fuse;
+    const since = fuse.state === "closed" ? now : fuse.since;
+    const next = fuse.state === "open"
+      ? `The next trial is in ${inSeconds(fuse.trialAt - now)} (servers.${alias}.fuse.backoff, ` +
+        `now ${formatDuration(policy.backoffMs)}, doubled by each that fails)`
+      : "A trial is under way";
+    return new TransportError(
+      "fuse_open",
+      `the fuse of "${alias}" has been open for ${inSeconds(now - since)}: ${this.#why}. ${next}`,
+    );
+  }
+}
+
+function inSeconds(ms: number): string {
+  return formatDuration(Math.max(1, Math.ceil(ms / 1_000)) * 1_000);
+}

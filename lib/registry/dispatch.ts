@@ -1,0 +1,67 @@
+/** One call on its way to a server that is there: within its limits, and sent once. @module */
+import type { CallOptions, Client } from "../client/client.ts";
+import { ProtocolError, TransportError } from "../protocol/errors.ts";
+import type { ToolResult } from "../protocol/tools.ts";
+import type { Annotations, Params } from "../protocol/types.ts";
+import type { CallLimits } from "./call_limits.ts";
+import { Unanswered } from "./failures.ts";
+import type { Ended } from "./fuse.ts";
+import type { UseOptions } from "./server_options.ts";
+
+export interface Dispatch extends UseOptions {
+  alias: string;
+  /** Its raw name. */
+  tool: string;
+  args: Params;
+  limits: CallLimits;
+  /** The time, in milliseconds since the epoch. */
+  now(): number;
+  /** The last lines of the server's stderr. */
+  lastWords(): readonly string[];
+  /** Told what the call proves of the server. */
+  ended(ended: Ended, why?: string): void;
+}
+
+/** Ends of the connection. They are one failure, however many calls were under way: others count it. */
+const CONNECTION_ENDS = ["exited", "closed"];
+
+/**
+ * @throws {ProtocolError} what the server refused; {@linkcode Unanswered}; the signal's reason
+ */
+export async function dispatch(client: Client, call: Dispatch): Promise<ToolResult> {
+  const { alias, tool, args, limits, key, signal, onProgress, now, ended } = call;
+  const beganAt = now();
+  const options: CallOptions = {
+    ...limits,
+    ...(key !== undefined && { key }),
+    ...(signal && { signal }),
+    onProgress(progress) {
+      ended({ kind: "answered" }); // Whoever reports is there.
+      onProgress?.(progress);
+    },
+  };
+  try {
+    const result = await client.callTool(tool, args, options);
+    ended({ kind: "answered" });
+    return result;
+  } catch (error) {
+    if (error instanceof ProtocolError) ended({ kind: "answered" });
+    if (!(error instanceof TransportError)) throw error;
+    const why = `Cannot finish "${alias}.${tool}": ${error.message}`;
+    if (!CONNECTION_ENDS.includes(error.fault)) ended({ kind: "failed", beganAt }, why);
+    throw new Unanswered(error.fault, why, { cause: error, tail: call.lastWords() });
+  }
+}
+
+/**
+ * Whether a call whose answer was lost may be sent once more: only where the user trusts the server,
+ * the server says that it does no harm, and the connection broke. What is slow would be slow again.
+ */
+export function mayRepeat(
+  { fault }: Unanswered,
+  isTrusted: boolean,
+  { readOnlyHint, idempotentHint }: Annotations = {},
+): boolean {
+  if (!isTrusted || !CONNECTION_ENDS.includes(fault)) return false;
+  return readOnlyHint === true || idempotentHint === true;
+}

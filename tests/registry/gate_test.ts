@@ -1,0 +1,59 @@
+/** Calls under way: so many of a server, so many in all, and none starves for another's sake. */
+import assert from "node:assert/strict";
+import { Gate } from "../../lib/registry/gate.ts";
+import { settle } from "../support/clock.ts";
+
+/** Who is inside, in the order of coming in; each leaves when it is told to. */
+async function crowd(gate: Gate, wishes: readonly (readonly [string, number])[]) {
+  const inside: string[] = [];
+  const leaves = wishes.map(([alias, most], at) =>
+    gate.enter(alias, most).then((leave) => {
+      inside.push(`${alias}${at}`);
+      return leave;
+    })
+  );
+  await settle();
+  return { inside, leave: async (at: number) => ((await leaves[at]!)(), await settle()) };
+}
+
+Deno.test("enter() lets so many of one server in, and the next when one leaves, in order", async () => {
+  const gate = new Gate(10);
+  const { inside, leave } = await crowd(gate, [["a", 2], ["a", 2], ["a", 2], ["a", 2]]);
+  assert.deepEqual(inside, ["a0", "a1"]);
+  await leave(1);
+  await leave(0);
+  assert.deepEqual(inside, ["a0", "a1", "a2", "a3"]);
+  assert.equal(gate.waiting, 0);
+});
+
+Deno.test("enter() lets one of another server in though the slow ones hold every place", async () => {
+  const gate = new Gate(3);
+  const { inside, leave } = await crowd(gate, [
+    ["slow", 16],
+    ["slow", 16],
+    ["slow", 16],
+    ["slow", 16],
+    ["quick", 16],
+    ["quick", 16],
+  ]);
+  assert.deepEqual(inside, ["slow0", "slow1", "slow2", "quick4"]);
+  await leave(4); // Its place is its own: the one that waits behind takes it, not the slow ones.
+  assert.deepEqual(inside, ["slow0", "slow1", "slow2", "quick4", "quick5"]);
+});
+
+Deno.test("enter() gives up a place in the queue when its caller leaves, and leaving twice frees one place", async () => {
+  const gate = new Gate(10);
+  const leave = await gate.enter("a", 1);
+  const caller = new AbortController();
+  const waiting = gate.enter("a", 1, caller.signal);
+  const next = gate.enter("a", 1);
+  const last = gate.enter("a", 1);
+  caller.abort(new Error("left"));
+  await assert.rejects(waiting, /left/);
+  leave();
+  leave();
+  await next;
+  assert.equal(gate.waiting, 1);
+  (await next)();
+  (await last)();
+});
