@@ -50,7 +50,7 @@ export class Knowledge {
   async recall(): Promise<Reason | undefined> {
     const known = await this.#memory?.recall();
     if (!known || this.#source) return undefined;
-    const list = await this.#pinned(known.list, known);
+    const list = await this.pinned(known.list, known);
     if (this.#source) return undefined;
     this.hello = known.hello;
     this.#list = list;
@@ -60,9 +60,8 @@ export class Knowledge {
     return known.reason;
   }
 
-  /** It was met, and this is what it has. @throws what {@linkcode Pins} throws */
-  async met(hello: Hello, list: ToolList): Promise<void> {
-    const pinned = await this.#pinned(list);
+  /** It was met, and this is what it has; `pinned` is what of it may be offered. */
+  met(hello: Hello, list: ToolList, pinned: ToolList): void {
     this.shown.met(this.#list.tools);
     this.hello = hello;
     this.#source = "live";
@@ -71,7 +70,7 @@ export class Knowledge {
 
   /** It lists this now. @throws what {@linkcode Pins} throws */
   async listed(list: ToolList): Promise<void> {
-    this.#take(list, await this.#pinned(list));
+    this.#take(list, await this.pinned(list));
   }
 
   /** Some servers list nothing until they are warm: what is known of them stays until they say more. */
@@ -86,8 +85,8 @@ export class Knowledge {
     this.#keep((memory) => memory.remember({ hello, list }));
   }
 
-  /** What of a list may be offered, by what is pinned of it. */
-  async #pinned(list: ToolList, recalled?: Known): Promise<ToolList> {
+  /** What of a list may be offered. @throws what {@linkcode Pins} throws */
+  async pinned(list: ToolList, recalled?: Known): Promise<ToolList> {
     return await this.#pins?.check(list, recalled) ?? list;
   }
 

@@ -1,5 +1,6 @@
 /** One server's life: attached once for all who ask, called, lost, detached, attached again. @module */
 import type { Client } from "../client/client.ts";
+import type { ToolList } from "../client/listing.ts";
 import { DEFAULT_FUSE, STDIO_CONCURRENCY } from "../config/config.ts";
 import { abortable } from "../kit/abort.ts";
 import { isCallFailure, type ReasonCode, TransportError } from "../protocol/errors.ts";
@@ -219,16 +220,18 @@ export class Server implements AsyncDisposable {
     this.#tell();
     const began = clock.now();
     let met: Met;
+    let pinned: ToolList;
     try {
       met = await this.#meet(leave);
-      await this.#known.met(met.client.hello, met.list);
+      pinned = await this.#known.pinned(met.list);
     } catch (error) {
       this.#dismiss();
       throw this.#lose(error, began);
     } finally {
       leave();
     }
-    const { client } = met;
+    const { client, list } = met;
+    this.#known.met(client.hello, list, pinned);
     this.#state = "online";
     this.#reason = undefined;
     this.#attachMs = clock.now() - began;
