@@ -1,6 +1,8 @@
 /** Models behind an API: the provider's data, the format's file, and the world they need. @module */
 import type { ApiSettings, Config } from "../config/config.ts";
+import { secretsOf } from "../config/secrets.ts";
 import { UsageError } from "../kit/usage.ts";
+import { keysIn } from "../models/api/secret.ts";
 import { apiModel, type ApiOptions, modelNames } from "../models/api.ts";
 import { chooseDefault, type Resolved, resolveProvider } from "../models/providers.ts";
 import type { Format } from "../models/wire.ts";
@@ -35,6 +37,8 @@ function settingsFor(name: string, { model, api }: Config): ApiSettings {
 
 async function apiOptions(resolved: Resolved, world: World, screen: Screen): Promise<ApiOptions> {
   const { provider, baseUrl, key, headers } = resolved;
+  world.secrets.add(secretsOf({ kind: "http", url: baseUrl, headers }));
+  world.secrets.add(keysIn(key, headers));
   return {
     provider,
     baseUrl,

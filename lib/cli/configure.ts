@@ -4,6 +4,7 @@ import { DEFAULT_LIMITS } from "../config/config.ts";
 import { candidates } from "../config/find.ts";
 import { isJsonPath, type SourceFile } from "../config/read.ts";
 import { parseServerFlag } from "../config/server_flag.ts";
+import { configuredSecrets } from "../config/secrets.ts";
 import { UsageError } from "../kit/usage.ts";
 import type { Args } from "./args.ts";
 import { BUILT_IN } from "./household.ts";
@@ -32,6 +33,7 @@ export async function configure(args: Args, world: World): Promise<Config> {
     adHoc.push(config.fuse ? { ...server, fuse: config.fuse } : server);
   }
   const servers = [...config.servers, ...adHoc];
+  world.secrets.add(configuredSecrets(servers, world.env));
   if (servers.length > 0 || files.length > 0) return { ...config, servers };
   const note =
     "No servers are configured: using the built-in notes and tickets (-c FILE names yours)";

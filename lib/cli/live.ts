@@ -28,7 +28,7 @@ export class Live {
   /** Ends the line of the text, so that what comes next begins its own. */
   async rest(): Promise<void> {
     await this.#write(this.#stream.end());
-    if (this.#open) await this.#world.out.write("\n");
+    if (this.#open) await this.#world.out.answer("\n");
     this.#open = false;
   }
 
@@ -45,6 +45,6 @@ export class Live {
     if (!this.shown) await this.#screen.flush();
     this.shown = true;
     this.#open = !shown.endsWith("\n");
-    await this.#world.out.write(shown);
+    await this.#world.out.answer(shown);
   }
 }

@@ -1,12 +1,12 @@
 /** What is kept of servers between runs, and where: the catalogue, for the registry's use. @module */
 import type { Reach } from "../config/config.ts";
+import { secretsOf } from "../config/secrets.ts";
 import { legacyDialect } from "../protocol/legacy.ts";
 import { modernDialect } from "../protocol/modern.ts";
 import type { PeerInfo } from "../protocol/types.ts";
 import { Catalog } from "../registry/catalog.ts";
 import type { Remembered } from "../registry/catalog/entry.ts";
 import { isFresh } from "../registry/catalog/freshness.ts";
-import { secretsOf } from "../registry/catalog/secrets.ts";
 import { type Start, startKey } from "../registry/catalog/start.ts";
 import type { Known, Memory } from "../registry/server_options.ts";
 import { type Cache, executableOf } from "./disk.ts";
@@ -65,7 +65,8 @@ export function memoryOf(
     if (!catalogue) return undefined;
     try {
       const start = await startOf(reach(), world);
-      return { ...catalogue, start, key: await startKey(start, catalogue.secret) };
+      world.secrets.add(secretsOf(start));
+      return { ...catalogue, key: await startKey(start, catalogue.secret) };
     } catch {
       return undefined; // Attaching it will say why.
     }
@@ -94,11 +95,11 @@ export function memoryOf(
         pages: list.pages,
         typed: list.typed,
       };
-      await at.catalog.remember(at.key, facts, secretsOf(at.start));
+      await at.catalog.remember(at.key, facts, world.secrets);
     },
     async blame(reason) {
       const at = await place();
-      await at?.catalog.blame(at.key, reason, secretsOf(at.start));
+      await at?.catalog.blame(at.key, reason, world.secrets);
     },
   };
 }

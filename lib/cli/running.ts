@@ -4,7 +4,6 @@ import { ask } from "../agent/loop.ts";
 import { firstMessage } from "../agent/prompt.ts";
 import type { AskEvent, Outcome } from "../agent/terms.ts";
 import type { Mode } from "../config/config.ts";
-import { printableJson } from "../kit/json.ts";
 import type { Params } from "../protocol/types.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Reason, ServerStatus } from "../registry/status.ts";
@@ -16,6 +15,7 @@ import { Activity, type AskReport } from "./activity.ts";
 import { approver } from "./approver.ts";
 import type { Args } from "./args.ts";
 import { EXIT } from "./failure.ts";
+import { writeJson } from "./hiding.ts";
 import type { Household } from "./household.ts";
 import type { Input } from "./input.ts";
 import { Live } from "./live.ts";
@@ -66,7 +66,7 @@ export async function runAsk(parts: RunParts): Promise<number> {
     ...(parts.answerSchema && { answerSchema: parts.answerSchema }),
   });
   const outcome = await follow(events, async (event) => {
-    if (args.jsonl) await world.out.write(printableJson(forJsonl(event)) + "\n");
+    if (args.jsonl) await writeJson(forJsonl(event), args, world, modelsWords(event));
     if (event.type !== "reasoning") activity.rest();
     if (live) await show(event, live);
     activity.take(event, live?.shown ?? false);
@@ -77,10 +77,10 @@ export async function runAsk(parts: RunParts): Promise<number> {
   await screen.flush(); // Stderr is out before the answer comes: on a terminal both stand together.
   const report = reportOf(outcome, activity, parts);
   // Out before anything is torn down: what was paid for is not held up by a slow goodbye.
-  if (args.jsonl) await world.out.write(printableJson({ type: "outcome", ...report }) + "\n");
-  else if (args.json) await world.out.write(printableJson(report, 2) + "\n");
+  if (args.jsonl) await writeJson({ type: "outcome", ...report }, args, world, ["answer"]);
+  else if (args.json) await writeJson(report, args, world, ["answer"]);
   else if (outcome.answer.trim() && !live?.shown) {
-    await world.out.write(forOut(world, outcome.answer.replace(/\n*$/, "\n")));
+    await world.out.answer(forOut(world, outcome.answer.replace(/\n*$/, "\n")));
   }
   if (outcome.why !== undefined) screen.warn(outcome.why);
   return exitCode(outcome);
@@ -145,10 +145,15 @@ async function follow(
 }
 
 /** An event as one JSON object; a typed failure is told by its name. */
-function forJsonl(event: AskEvent): unknown {
+function forJsonl(event: AskEvent): object {
   if (event.type !== "result") return event;
   const { failure, ...result } = event.result;
   return { ...event, result: { ...result, ...(failure && { failure: failure.message }) } };
+}
+
+/** What the model says is the answer, or on its way to one. */
+function modelsWords({ type }: AskEvent): readonly string[] {
+  return type === "text" || type === "reasoning" ? ["text"] : [];
 }
 
 function offline(registry: Registry): { alias: string; reason: Reason }[] {

@@ -2,8 +2,10 @@
 import { abortable } from "../kit/abort.ts";
 import { alarms } from "../kit/alarms.ts";
 import type { Clock } from "../kit/clock.ts";
-import { signalGroup } from "../transport/process.ts";
+import { Secrets } from "../kit/secrets.ts";
 import type { TextStore } from "../kit/store.ts";
+import { signalGroup } from "../transport/process.ts";
+import { hidingSink, hidingTerminal, type Out } from "./hiding.ts";
 import { type Cache, cacheFolder, openCache, openState, stateFolder } from "./disk.ts";
 
 /** Somewhere to print. Texts come out whole and in order, whether or not they are waited for. */
@@ -26,7 +28,9 @@ export interface World {
   readonly platform: string;
   readonly version: string;
   readonly clock: Clock;
-  readonly out: Sink;
+  /** What is printed, asked or kept by us shows none of them. Filled by whoever reads what holds some. */
+  readonly secrets: Secrets;
+  readonly out: Out;
   readonly err: Sink;
   readonly stdin: { readonly isTerminal: boolean; readonly readable: ReadableStream<Uint8Array> };
   /** Undefined where nobody can be asked. */
@@ -92,14 +96,16 @@ export function realWorld(entry: string, version: string): World {
   const platform = Deno.build.os;
   const env = Deno.env.toObject();
   let asker: Terminal | undefined;
+  const secrets = new Secrets();
   return {
     args: Deno.args,
     env,
     platform,
     version,
     clock: realClock,
-    out: sink(Deno.stdout),
-    err: quietly(sink(Deno.stderr)),
+    secrets,
+    out: hidingSink(sink(Deno.stdout), secrets),
+    err: hidingSink(quietly(sink(Deno.stderr)), secrets),
     // Looked for when they are wanted: a call of one tool reads nothing and asks nobody.
     stdin: {
       isTerminal: Deno.stdin.isTerminal(),
@@ -108,7 +114,7 @@ export function realWorld(entry: string, version: string): World {
       },
     },
     get terminal() {
-      return asker ??= terminal(platform);
+      return asker ??= hidingTerminal(terminal(platform), secrets);
     },
     signal: trapSignals(groups),
     groups,

@@ -1,5 +1,6 @@
 /** What we know of servers' tools without being connected: an entry for each way to start one. @module */
 import type { Clock } from "../kit/clock.ts";
+import { Secrets } from "../kit/secrets.ts";
 import type { TextStore } from "../kit/store.ts";
 import {
   type Blame,
@@ -12,7 +13,6 @@ import {
   unseal,
 } from "./catalog/entry.ts";
 import { clampTtl, isPrivate } from "./catalog/freshness.ts";
-import { hiding } from "./catalog/secrets.ts";
 import { isTooDeep, toolHash } from "./catalog/tool_hash.ts";
 
 export interface CatalogOptions {
@@ -58,10 +58,10 @@ export class Catalog {
   }
 
   /**
-   * Puts what an attach found out in the place of all that was known, and returns it. `secrets` are
-   * what no text of it may hold (`secretsOf`); hashes are of the tools as they came.
+   * Puts what an attach found out in the place of all that was known, and returns it. No text of it
+   * holds one of the `secrets` on disk; hashes are of the tools as they came.
    */
-  async remember(key: string, facts: Facts, secrets: readonly string[] = []): Promise<Remembered> {
+  async remember(key: string, facts: Facts, secrets = new Secrets()): Promise<Remembered> {
     const deep = new Set(facts.tools.filter(isTooDeep));
     const tools = facts.tools.filter((tool) => !deep.has(tool));
     const hashes = await Promise.all(tools.map(toolHash));
@@ -80,17 +80,17 @@ export class Catalog {
       fetchedAt,
     };
     const written: Written = { ...entry, hashes };
-    const sealed = await seal(this.#place(key + LISTED), written, fetchedAt, hiding(secrets));
+    const sealed = await seal(this.#place(key + LISTED), written, fetchedAt, secrets.replacer);
     await this.#write(key, LISTED, sealed, { isPrivate: isPrivate(pages) });
     await this.#attempt(key, "clear", () => this.#store.remove(key + BLAMED));
     return { ...entry, hashes: new Map(tools.map(({ name }, at) => [name, hashes[at]!])) };
   }
 
   /** A server that failed keeps its entry, with the reason. Until it is remembered anew. */
-  async blame(key: string, reason: Blame, secrets: readonly string[] = []): Promise<void> {
+  async blame(key: string, reason: Blame, secrets = new Secrets()): Promise<void> {
     const { code, message, since } = reason; // Its last words stay here: they are a stranger's.
     const written: Blame = { code, message, since };
-    const sealed = await seal(this.#place(key + BLAMED), written, since, hiding(secrets));
+    const sealed = await seal(this.#place(key + BLAMED), written, since, secrets.replacer);
     await this.#write(key, BLAMED, sealed, { isPrivate: true });
   }
 

@@ -6,6 +6,7 @@ import { realClock } from "../../lib/cli/world.ts";
 import type { Opener } from "../../lib/client/handshake.ts";
 import type { Reach } from "../../lib/config/config.ts";
 import { TransportError } from "../../lib/protocol/errors.ts";
+import { Secrets } from "../../lib/kit/secrets.ts";
 import type { TextStore } from "../../lib/kit/store.ts";
 import { startKey } from "../../lib/registry/catalog/start.ts";
 import { Registry } from "../../lib/registry/registry.ts";
@@ -57,6 +58,7 @@ function worldWith(openCache: World["openCache"]): World {
     folder: "/home/me/project",
     version: "1",
     clock: realClock,
+    secrets: new Secrets(),
     self: (args) => ({ command: "/bin/fusebox", args }),
     openCache,
   };

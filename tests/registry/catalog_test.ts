@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
+import { secretsOf } from "../../lib/config/secrets.ts";
+import { Secrets } from "../../lib/kit/secrets.ts";
 import type { TextStore } from "../../lib/kit/store.ts";
 import { Catalog } from "../../lib/registry/catalog.ts";
 import { type Facts, MAX_BYTES, type Remembered } from "../../lib/registry/catalog/entry.ts";
 import { isFresh, readPage } from "../../lib/registry/catalog/freshness.ts";
-import { secretsOf } from "../../lib/registry/catalog/secrets.ts";
 import { type Start, startKey } from "../../lib/registry/catalog/start.ts";
 import { toolHash } from "../../lib/registry/catalog/tool_hash.ts";
 import type { ToolInfo } from "../../lib/protocol/types.ts";
@@ -386,8 +387,9 @@ Deno.test("no file, and no name of one, holds a secret of the start, even where 
       inputSchema: { type: "object", properties: { a: { default: said } } },
     });
     const given = facts([leaky], { instructions: said, server: { name: said } });
-    const { hashes } = await catalog.remember(key, given, secretsOf(start));
-    await catalog.blame(key, { code: "refused", message: said, since: NOW }, secretsOf(start));
+    const hidden = new Secrets(secretsOf(start));
+    const { hashes } = await catalog.remember(key, given, hidden);
+    await catalog.blame(key, { code: "refused", message: said, since: NOW }, hidden);
     const all = JSON.stringify([...files.texts]);
     const known = (await catalog.recall(key))!;
     for (const secret of secrets) {
@@ -401,22 +403,6 @@ Deno.test("no file, and no name of one, holds a secret of the start, even where 
     assert.equal(known.hashes.get(leaky.name), await toolHash(leaky));
     assert.deepEqual(known.hashes, hashes);
   }
-});
-
-Deno.test("secretsOf() takes no plain word, path or address for a secret", () => {
-  const start: Start = {
-    kind: "stdio",
-    command: "notes",
-    args: [
-      "--root",
-      "/home/me/projects/2026/notes-of-mine",
-      "serve",
-      "https://example.com/a?page=12",
-    ],
-    env: { NODE_ENV: "production", NOTES_DIR: "/home/me/notes0123456789abcdef", API_KEY: "short" },
-  };
-  assert.deepEqual(secretsOf(start), []);
-  assert.deepEqual(secretsOf({ ...TRACKER, headers: { Accept: "application/json" } }), []);
 });
 
 Deno.test("two Catalogs hammering one store lose nothing: every entry is one that was written, whole", async () => {

@@ -1,6 +1,5 @@
 /** `fusebox call`: one tool, no model. @module */
 import { nearest } from "../../kit/near.ts";
-import { printableJson } from "../../kit/json.ts";
 import { printableLine } from "../../kit/printable.ts";
 import { UsageError } from "../../kit/usage.ts";
 import { TransportError } from "../../protocol/errors.ts";
@@ -13,6 +12,7 @@ import type { Args } from "../args.ts";
 import { parseObject, readArguments } from "../arguments.ts";
 import { configure } from "../configure.ts";
 import { EXIT, exitOf, lastWords } from "../failure.ts";
+import { writeJson } from "../hiding.ts";
 import { household } from "../household.ts";
 import { watching } from "../watching.ts";
 import { readStdin } from "../input.ts";
@@ -119,7 +119,8 @@ async function print({ entry, result, ms, args, world, screen }: Shown): Promise
       ...(failure && { failure: failure instanceof TransportError ? failure.fault : "refused" }),
       ms,
     };
-    return await world.out.write(printableJson(report, args.json ? 2 : undefined) + "\n");
+    // A result is what was asked for; a "no" is an error like any other.
+    return await writeJson(report, args, world, isError ? [] : ["content", "structuredContent"]);
   }
   for (const note of notes) screen.warn(printableLine(note, 500));
   const text = textOf(result);
@@ -132,5 +133,5 @@ async function print({ entry, result, ms, args, world, screen }: Shown): Promise
     if (part.type === "text") continue;
     screen.warn(`(a part of type ${printableLine(part.type, 40)} is not shown; --json has it)`);
   }
-  if (text !== "") await world.out.write(forOut(world, text.replace(/\n*$/, "\n")));
+  if (text !== "") await world.out.answer(forOut(world, text.replace(/\n*$/, "\n")));
 }

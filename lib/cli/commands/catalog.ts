@@ -1,11 +1,11 @@
 /** `fusebox catalog`: what is known of servers between runs, brought up to date, or forgotten. @module */
 import type { Config } from "../../config/config.ts";
-import { printableJson } from "../../kit/json.ts";
 import { UsageError } from "../../kit/usage.ts";
 import type { ServerStatus } from "../../registry/status.ts";
 import type { Args } from "../args.ts";
 import { configure } from "../configure.ts";
 import { EXIT } from "../failure.ts";
+import { writeJson } from "../hiding.ts";
 import { household } from "../household.ts";
 import { watching } from "../watching.ts";
 import { type Catalogue, openCatalogue } from "../memory.ts";
@@ -64,10 +64,10 @@ async function show(
   }
   await screen.flush();
   const statuses = registry.servers();
-  const text = args.json || args.jsonl
-    ? printableJson({ servers: statuses.map(report) }, args.json ? 2 : undefined) + "\n"
-    : columns([["ALIAS", "TOOLS", "DIALECT", "REASON"], ...statuses.map(row)]);
-  await world.out.write(text);
+  if (args.json || args.jsonl) await writeJson({ servers: statuses.map(report) }, args, world);
+  else {await world.out.write(
+      columns([["ALIAS", "TOOLS", "DIALECT", "REASON"], ...statuses.map(row)]),
+    );}
 }
 
 function row({ alias, tools, source, dialect, reason }: ServerStatus): string[] {

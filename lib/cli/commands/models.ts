@@ -1,5 +1,4 @@
 /** `fusebox models`: what a provider offers. @module */
-import { printableJson } from "../../kit/json.ts";
 import { printable } from "../../kit/printable.ts";
 import { UsageError } from "../../kit/usage.ts";
 import { chooseDefault } from "../../models/providers.ts";
@@ -7,6 +6,7 @@ import { offeredModels } from "../api_minds.ts";
 import type { Args } from "../args.ts";
 import { configure } from "../configure.ts";
 import { EXIT } from "../failure.ts";
+import { writeJson } from "../hiding.ts";
 import { Screen } from "../screen.ts";
 import type { World } from "../world.ts";
 
@@ -26,9 +26,7 @@ export async function modelsCommand(args: Args, world: World): Promise<number> {
   const names = await offeredModels(named, config, world, screen);
   await screen.flush();
   const full = names.map((name) => `${named}/${name}`);
-  const text = args.json || args.jsonl
-    ? printableJson({ models: full }, args.json ? 2 : undefined) + "\n"
-    : full.map((name) => printable(name) + "\n").join("");
-  await world.out.write(text);
+  if (args.json || args.jsonl) await writeJson({ models: full }, args, world);
+  else await world.out.write(full.map((name) => printable(name) + "\n").join(""));
   return EXIT.ok;
 }

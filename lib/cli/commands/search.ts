@@ -1,5 +1,4 @@
 /** `fusebox search`: what a model would find in the catalogue, for people. @module */
-import { printableJson } from "../../kit/json.ts";
 import { printable } from "../../kit/printable.ts";
 import { UsageError } from "../../kit/usage.ts";
 import { findings } from "../../registry/search/findings.ts";
@@ -7,6 +6,7 @@ import { menu } from "../../tools/menu.ts";
 import type { Args } from "../args.ts";
 import { configure } from "../configure.ts";
 import { EXIT } from "../failure.ts";
+import { writeJson } from "../hiding.ts";
 import { household } from "../household.ts";
 import { watching } from "../watching.ts";
 import { openCatalogue } from "../memory.ts";
@@ -43,7 +43,7 @@ export async function searchCommand(args: Args, world: World): Promise<number> {
       ...(tool.title !== undefined && { title: tool.title }),
       ...(tool.description !== undefined && { description: tool.description }),
     }));
-    await world.out.write(printableJson({ query, found }, args.json ? 2 : undefined) + "\n");
+    await writeJson({ query, found }, args, world);
     return EXIT.ok;
   }
   await world.out.write(printable(await findings(index, query, FOUND)) + "\n");

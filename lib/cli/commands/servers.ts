@@ -1,10 +1,10 @@
 /** `fusebox servers`: one row per server. @module */
-import { printableJson } from "../../kit/json.ts";
 import { printableLine } from "../../kit/printable.ts";
 import type { ServerStatus } from "../../registry/status.ts";
 import type { Args } from "../args.ts";
 import { configure } from "../configure.ts";
 import { EXIT } from "../failure.ts";
+import { writeJson } from "../hiding.ts";
 import { household } from "../household.ts";
 import { watching } from "../watching.ts";
 import { openCatalogue } from "../memory.ts";
@@ -30,13 +30,11 @@ export async function serversCommand(args: Args, world: World): Promise<number> 
   await screen.flush();
   world.signal.throwIfAborted();
   const statuses = registry.servers();
-  const text = args.json || args.jsonl
-    ? printableJson({ servers: statuses.map(report) }, args.json ? 2 : undefined) + "\n"
-    : columns([
+  if (args.json || args.jsonl) await writeJson({ servers: statuses.map(report) }, args, world);
+  else {await world.out.write(columns([
       ["ALIAS", "STATE", "TOOLS", "DIALECT", "ATTACH", "REASON"],
       ...statuses.map(row),
-    ]);
-  await world.out.write(text);
+    ]));}
   for (const { alias, heldBack, problems } of statuses) {
     for (const { tool, why } of heldBack) {
       screen.say(`${alias}: held back: ${printableLine(`${tool} ${why}`, 300)}`, "yellow");

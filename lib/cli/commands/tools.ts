@@ -1,6 +1,5 @@
 /** `fusebox tools`: what the model would see, and where each name leads. @module */
 import { nearest } from "../../kit/near.ts";
-import { printableJson } from "../../kit/json.ts";
 import { printableLine } from "../../kit/printable.ts";
 import { UsageError } from "../../kit/usage.ts";
 import type { Annotations } from "../../protocol/types.ts";
@@ -8,6 +7,7 @@ import { toSpec } from "../../tools/full.ts";
 import type { Args } from "../args.ts";
 import { configure } from "../configure.ts";
 import { EXIT } from "../failure.ts";
+import { writeJson } from "../hiding.ts";
 import { household } from "../household.ts";
 import { watching } from "../watching.ts";
 import { openCatalogue } from "../memory.ts";
@@ -50,7 +50,7 @@ export async function toolsCommand(args: Args, world: World): Promise<number> {
         message: reason!.message,
       })),
     };
-    await world.out.write(printableJson(report, args.json ? 2 : undefined) + "\n");
+    await writeJson(report, args, world);
     return EXIT.ok;
   }
   const rows = entries.map(({ name, ref, info }) => [

@@ -1,4 +1,5 @@
 /** Keys stay out of every sentence, also when an API repeats them to us. @module */
+import { Secrets } from "../../kit/secrets.ts";
 import { ModelError } from "../model.ts";
 import { TryError } from "./retries.ts";
 
@@ -8,18 +9,21 @@ const SECRET_HEADERS = /auth|key|token|secret|cookie/i;
 /** What is shorter is no key, and may well be a word. */
 const SHORTEST = 6;
 
-/** Takes the key, and what headers like `authorization` hold, out of a text. */
-export function hider(
+/** The key, and what headers like `authorization` hold. */
+export function keysIn(
   key: string | undefined,
   headers: Readonly<Record<string, string>> = {},
-): Hide {
+): readonly string[] {
   const values = Object.entries(headers).flatMap(([name, value]) =>
     SECRET_HEADERS.test(name) ? [value, value.replace(/^\S+\s+/, "")] : []
   );
-  const secrets = [...(key === undefined ? [] : [key]), ...values]
-    .filter((secret) => secret.length >= SHORTEST)
-    .sort((a, b) => b.length - a.length);
-  return (text) => secrets.reduce((left, secret) => left.replaceAll(secret, "[key]"), text);
+  return [...(key === undefined ? [] : [key]), ...values].filter((it) => it.length >= SHORTEST);
+}
+
+/** Takes {@linkcode keysIn} these out of a text. */
+export function hider(...of: Parameters<typeof keysIn>): Hide {
+  const secrets = new Secrets(keysIn(...of), "[key]");
+  return (text) => secrets.hide(text);
 }
 
 /** The same error without secrets; what caused it goes when it may hold one. */

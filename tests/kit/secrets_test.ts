@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { Secrets } from "../../lib/kit/secrets.ts";
+import { printableLine } from "../../lib/kit/printable.ts";
+
+const SECRET = 'p@ss/w+rd "x" \\ ü€😀 = 42';
+const base64 = (text: string) => new TextEncoder().encode(text).toBase64();
+
+Deno.test("hide() finds a secret as it is, in JSON, in JSON within JSON, in a URL, in base64 and in hexadecimal", () => {
+  const secrets = new Secrets([SECRET]);
+  const once = JSON.stringify({ token: SECRET });
+  const ascii = once.replace(
+    /[^ -~]/g,
+    (unit) => "\\u" + unit.charCodeAt(0).toString(16).padStart(4, "0"),
+  );
+  const forms = [
+    SECRET,
+    once,
+    JSON.stringify(once),
+    JSON.stringify([JSON.stringify(once)]),
+    ascii,
+    ascii.replaceAll("/", "\\/"),
+    once.replaceAll("+", "\\u002B").replaceAll("=", "\\u003d"),
+    encodeURIComponent(SECRET),
+    encodeURIComponent(SECRET).toLowerCase(),
+    new URLSearchParams({ token: SECRET }).toString(),
+    new TextEncoder().encode(SECRET).toHex(),
+    new TextEncoder().encode(SECRET).toHex().toUpperCase(),
+    ...["", "a", "ab", "user:"].flatMap((before) => [
+      base64(before + SECRET + "behind"),
+      base64(before + SECRET).replaceAll("+", "-").replaceAll("/", "_"),
+    ]),
+  ];
+  for (const form of forms) {
+    const said = `before ${form} behind`;
+    const hidden = secrets.hide(said);
+    assert.match(hidden, /^before .*\[hidden\].* behind$/, form);
+    assert(!hidden.includes("rd"), hidden);
+    assert(hidden.length < said.length, hidden);
+  }
+  assert.equal(secrets.hide(`${SECRET}, ${SECRET}`), "[hidden], [hidden]");
+});
+
+Deno.test("hide() finds the longer of two secrets where one holds the other, in any order", () => {
+  for (const order of [["secret-1", "secret-1-long"], ["secret-1-long", "secret-1"]]) {
+    const secrets = new Secrets(order, "[key]");
+    assert.equal(secrets.hide("secret-1-long secret-1"), "[key] [key]");
+  }
+});
+
+Deno.test("hide() finds the beginning of a secret before an ellipsis, however little was left of it", () => {
+  const secret = "sk-0123456789abcdef" + "x".repeat(200);
+  const secrets = new Secrets([secret]);
+  for (let shown = 6; shown < secret.length; shown += 7) {
+    const line = printableLine(`the key is ${secret}`, 11 + shown + 1);
+    assert.equal(secrets.hide(line), "the key is [hidden]…", line);
+    assert.equal(secrets.hide(line.replace("…", " …")), "the key is [hidden]…", line);
+  }
+  assert.equal(secrets.hide("sk-01…"), "sk-01…");
+});
+
+Deno.test("hide() leaves all other texts as they are", () => {
+  const secrets = new Secrets(["secret-1", "$&", ""]);
+  for (const text of ["", "secret-", "SECRET-1", "a\\u0062 %41 …", "$1"]) {
+    assert.equal(secrets.hide(text), text);
+  }
+  assert.equal(new Secrets().hide("secret-1"), "secret-1");
+  assert(new Secrets([""]).isEmpty);
+});
+
+Deno.test("add() hides from then on", () => {
+  const secrets = new Secrets();
+  assert.equal(secrets.hide("secret-1"), "secret-1");
+  secrets.add(["secret-1"]);
+  assert.equal(secrets.hide("secret-1"), "[hidden]");
+  secrets.add(["secret-2"]);
+  assert.equal(secrets.hide("secret-1 secret-2"), "[hidden] [hidden]");
+});
+
+Deno.test("hideIn() hides in every text and name of a value, and changes nothing else", () => {
+  const secrets = new Secrets(["secret-1"]);
+  const value = { a: [1, "my secret-1", null, { "secret-1": true }], b: undefined, n: 12345678 };
+  const hidden = { a: [1, "my [hidden]", null, { "[hidden]": true }], b: undefined, n: 12345678 };
+  assert.deepEqual(secrets.hideIn(value), hidden);
+  assert.equal(JSON.stringify(value, secrets.replacer), JSON.stringify(hidden));
+  assert.equal(new Secrets().hideIn(value), value);
+  assert.equal(new Secrets().replacer, undefined);
+});
+
+Deno.test("hideIn() gives up on what is nested without end, and does not fail", () => {
+  let value: unknown = "secret-1";
+  for (let depth = 0; depth < 100_000; depth++) value = [value];
+  assert(JSON.stringify(new Secrets(["secret-1"]).hideIn(value)).includes("nested too deep"));
+});
+
+Deno.test("hide() takes no longer than its text is long, also where everything nearly matches", () => {
+  const secrets = new Secrets(["a".repeat(100), "\\".repeat(50), "%41".repeat(30)]);
+  const began = performance.now();
+  for (const near of ["a".repeat(99) + "b", "\\", "%41", "aaaaaa…", "\\u0061"]) {
+    secrets.hide(near.repeat(1 + 1_000_000 / near.length));
+  }
+  assert(performance.now() - began < 5_000);
+});
