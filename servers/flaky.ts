@@ -4,6 +4,7 @@ import { CALL } from "./faults/call.ts";
 import { type Box, type Fault, type Hooks, memoryBox } from "./faults/fault.ts";
 import { FRAMING } from "./faults/framing.ts";
 import { healthy } from "./faults/healthy.ts";
+import { LEAK } from "./faults/leak.ts";
 import { LIST } from "./faults/list.ts";
 import { PROCESS } from "./faults/process.ts";
 import { RESULT } from "./faults/result.ts";
@@ -13,7 +14,7 @@ import { type Description, server } from "./server.ts";
 
 /** Every fault by name. A new one is an entry in a file of `faults/`. */
 export const FAULTS: ReadonlyMap<string, Fault> = new Map(
-  [START, FRAMING, LIST, RESULT, CALL, PROCESS].flatMap(Object.entries<Fault>),
+  [START, FRAMING, LIST, RESULT, CALL, PROCESS, LEAK].flatMap(Object.entries<Fault>),
 );
 
 export interface FlakyOptions extends DialectOptions {

@@ -71,6 +71,7 @@ export function household(
     random: world.random,
     overall: config.limits.overall,
     client: { name: "fusebox", version: world.version },
+    hide: (text) => world.secrets.hide(text),
     ...(watchers.onChange && { onChange: watchers.onChange }),
     ...(watchers.onCall && { onCall: watchers.onCall }),
   });

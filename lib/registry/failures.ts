@@ -31,26 +31,28 @@ export function toTransportError(error: unknown): TransportError | undefined {
   return new TransportError("refused", why, { cause: error });
 }
 
-/** A failure in words the model can use: what happened, whether it may have run, what to do instead. */
-export function failed(ref: ToolRef, error: ProtocolError | TransportError): ToolResult {
-  if (error instanceof ChangedTool) return says(error.message, error);
+/**
+ * A failure in words the model can use: what happened, whether it may have run, what to do instead.
+ * `hide` takes out of them what they must not hold.
+ */
+export function failed(
+  ref: ToolRef,
+  error: ProtocolError | TransportError,
+  hide: (text: string) => string,
+): ToolResult {
+  return says(hide(told(ref, error)), error);
+}
+
+function told(ref: ToolRef, error: ProtocolError | TransportError): string {
+  if (error instanceof ChangedTool) return error.message;
   if (error instanceof ProtocolError) {
-    return says(
-      `The server "${ref.alias}" refused the call: ${error.message} (${error.code}).`,
-      error,
-    );
+    return `The server "${ref.alias}" refused the call: ${error.message} (${error.code}).`;
   }
   if (error instanceof Unanswered) {
-    return says(
-      `${error.message}. The outcome is unknown: it may have run. It was not sent again; ` +
-        `look whether it took effect before you call it once more.`,
-      error,
-    );
+    return `${error.message}. The outcome is unknown: it may have run. It was not sent again; ` +
+      `look whether it took effect before you call it once more.`;
   }
-  return says(
-    `${error.message}. Nothing was run. Use another tool, or go on without "${ref.alias}".`,
-    error,
-  );
+  return `${error.message}. Nothing was run. Use another tool, or go on without "${ref.alias}".`;
 }
 
 export function says(text: string, failure: Error): ToolResult {

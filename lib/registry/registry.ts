@@ -29,24 +29,30 @@ export interface RegistryOptions {
   overall?: number;
   /** 0 ≤ n < 1. Default `Math.random`. */
   random?: () => number;
+  /** Takes secrets out of what is said when something fails, to the model too. Default: there are none. */
+  hide?: (text: string) => string;
 }
 
 export class Registry implements AsyncDisposable {
   readonly #servers: ReadonlyMap<string, Server>;
   readonly #clock: Clock;
   readonly #onCall: (event: CallEvent) => void;
+  readonly #hide: (text: string) => string;
   #table: Table = EMPTY_TABLE;
   #built: { lists: readonly unknown[]; table: Promise<Table> } | undefined;
 
   constructor(servers: readonly ServerOptions[], options: RegistryOptions) {
     const { clock, client, onChange = () => {}, onCall = () => {} } = options;
+    const { hide = (text) => text } = options;
     const places = new Places(options.atOnce ?? 8);
     this.#clock = clock;
     this.#onCall = onCall;
+    this.#hide = hide;
     const world: ServerWorld = {
       clock,
       client,
       onChange,
+      hide,
       place: (signal) => places.take(signal),
       gate: new Gate(options.overall ?? DEFAULT_LIMITS.overall),
       random: options.random ?? Math.random,
@@ -123,7 +129,9 @@ export class Registry implements AsyncDisposable {
     await Promise.all(servers.map((server) => server.refresh(signal)));
     const lists = servers.map(({ tools }) => tools);
     const isSame = this.#built?.lists.every((list, index) => list === lists[index]);
-    const built = this.#built = isSame ? this.#built! : { lists, table: buildTable(servers) };
+    const built = this.#built = isSame
+      ? this.#built!
+      : { lists, table: buildTable(servers, this.#hide) };
     const table = await built.table;
     if (built === this.#built) this.#table = table; // Else a newer one is on its way.
     return table;
@@ -177,7 +185,7 @@ export class Registry implements AsyncDisposable {
     } catch (error) {
       options.signal?.throwIfAborted();
       if (!isCallFailure(error)) throw error;
-      return failed(ref, error);
+      return failed(ref, error, this.#hide);
     }
   }
 

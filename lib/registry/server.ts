@@ -314,7 +314,8 @@ export class Server implements AsyncDisposable {
 
   #offline(code: ReasonCode, message: string, tail: readonly string[]): void {
     this.#state = "offline";
-    this.#reason = { code, message, since: this.#world.clock.now(), tail };
+    const { clock, hide } = this.#world;
+    this.#reason = { code, message: hide(message), since: clock.now(), tail };
     this.#known.blame(this.#reason);
     this.#tell();
   }
@@ -324,7 +325,7 @@ export class Server implements AsyncDisposable {
   }
 
   #lastWords(): readonly string[] {
-    return [...this.#transport?.tail() ?? []];
+    return (this.#transport?.tail() ?? []).map((line) => this.#world.hide(line));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -72,6 +72,8 @@ export interface ServerWorld {
   /** 0 ≤ n < 1 */
   random(): number;
   onChange(status: ServerStatus): void;
+  /** Takes secrets out of what a server says when it fails. */
+  hide(text: string): string;
 }
 
 export interface UseOptions {

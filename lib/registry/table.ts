@@ -38,12 +38,26 @@ export interface Table {
 
 export const EMPTY_TABLE: Table = { entries: new Map(), heldBack: [], changed: new Map() };
 
-/** The table of these servers' tools: the same bytes whatever order they come in. */
-export async function buildTable(servers: Iterable<Shelf>): Promise<Table> {
+/**
+ * The table of these servers' tools: the same bytes whatever order they come in. A tool whose name
+ * `hide` would change is held back: its public name would show what is to be hidden.
+ */
+export async function buildTable(
+  servers: Iterable<Shelf>,
+  hide: (text: string) => string = (text) => text,
+): Promise<Table> {
   const shelves = [...servers];
+  const heldBack: HeldBackTool[] = [];
+  const isFit = ({ alias }: Shelf, { name }: ToolInfo) => {
+    const tool = hide(name);
+    if (tool !== name) {
+      heldBack.push({ alias, tool, why: "has a secret of the configuration in its name" });
+    }
+    return tool === name;
+  };
   const all = await Promise.all(
     shelves.flatMap((server) =>
-      server.tools.map(async (info): Promise<Entry> => {
+      server.tools.filter((info) => isFit(server, info)).map(async (info): Promise<Entry> => {
         const ref = { alias: server.alias, tool: info.name };
         const denied = server.denies(info.name);
         return { name: await publicName(ref), ref, info, ...(denied !== undefined && { denied }) };
@@ -52,7 +66,6 @@ export async function buildTable(servers: Iterable<Shelf>): Promise<Table> {
   );
   const alike = Map.groupBy(all, (entry) => entry.name);
   const entries = new Map<string, Entry>();
-  const heldBack: HeldBackTool[] = [];
   for (const name of [...alike.keys()].sort()) {
     const [first, ...others] = alike.get(name)!;
     if (others.length === 0) entries.set(name, first!);

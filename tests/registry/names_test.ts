@@ -68,3 +68,10 @@ Deno.test("buildTable() takes names of Object.prototype for names", async () => 
   const { entries } = await buildTable([shelf("a", ...names)]);
   assert.deepEqual([...entries.values()].map(({ ref }) => ref.tool).sort(), names.toSorted());
 });
+
+Deno.test("buildTable() holds back a tool in whose name there is what has to be hidden", async () => {
+  const hide = (text: string) => text.replaceAll("s3cret", "[hidden]");
+  const { entries, heldBack } = await buildTable([shelf("a", "is_s3cret", "fine")], hide);
+  assert.deepEqual([...entries.keys()], ["mcp__a__fine"]);
+  assert.deepEqual(heldBack.map(({ alias, tool }) => [alias, tool]), [["a", "is_[hidden]"]]);
+});

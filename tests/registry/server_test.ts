@@ -43,6 +43,7 @@ function server(open: Opener, options: Partial<ServerOptions> = {}, clock = new 
     client: OURS,
     place: () => Promise.resolve(() => {}),
     onChange: () => {},
+    hide: (text) => text,
     gate: new Gate(64),
     random: () => 0.5,
   });

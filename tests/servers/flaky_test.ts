@@ -19,7 +19,8 @@ const NAMES = `
   list-error list-hang list-changed list-same
   no-result-type odd-result-type structured-only structured-mismatch odd-content redos-schema
   hang die-on-call endless-progress server-ping call-error
-  deaf grandchild deaf-grandchild close-stdout`.trim().split(/\s+/);
+  deaf grandchild deaf-grandchild close-stdout
+  leak leak-at-start`.trim().split(/\s+/);
 
 let lastId = 0;
 const call = (method: string, params: Message = {}) => ({
