@@ -1,6 +1,6 @@
 /** Which texts of a configuration are secrets: by the name they have, or by their look. @module */
 import type { Reach, ServerConfig } from "./config.ts";
-import { interpolate, type Lookup } from "./interpolate.ts";
+import { interpolate, type Lookup, MissingVariable } from "./interpolate.ts";
 
 const NAMES_A_SECRET =
   /key|token|secret|passw|passphrase|passcode|pwd|auth|credential|private|session|cookie|signature|bearer|jwt|webhook|(?:^|[_-])pat(?:$|[_-])/i;
@@ -58,11 +58,21 @@ export function configuredSecrets(
       used.add(name);
       return env[name] ?? "";
     };
-    for (const value of secretsOf(interpolate(reach, lookup))) found.values.add(value);
+    for (const value of secretsOf(filled(reach, lookup))) found.values.add(value);
     const seen = inherits(reach) ? Object.keys(env) : [...used, ...PROXIES];
     for (const name of seen) found.look(name, env[name] ?? "");
   }
   return [...found.values];
+}
+
+/** What can't be resolved will not be started: then as it is written. */
+function filled(reach: Reach, lookup: Lookup): Reach {
+  try {
+    return interpolate(reach, lookup);
+  } catch (error) {
+    if (error instanceof MissingVariable) return reach;
+    throw error;
+  }
 }
 
 /** Every server is told of these, and they may hold a password. */

@@ -88,6 +88,7 @@ Deno.test("configuredSecrets() resolves what is written, and looks at the variab
   assert.deepEqual(of({ ...stdio(), cwd: "~/${GITHUB_TOKEN}" } as Reach), ["words-of-mine"]);
   assert.deepEqual(of(http({}, "https://x.example/${GITHUB_TOKEN}")), ["words-of-mine"]);
   assert.deepEqual(of(stdio({ MY_KEY: "${UNSET}${UNSET_TOO:-a-default}" })), ["a-default"]);
+  assert.deepEqual(of(stdio({ MY_KEY: "a-secret-word", X: "${input:token}" })), ["a-secret-word"]);
 });
 
 Deno.test("configuredSecrets() looks at the whole environment of a server that inherits it", () => {
