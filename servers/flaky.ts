@@ -4,6 +4,7 @@ import { CALL } from "./faults/call.ts";
 import { type Box, type Fault, type Hooks, memoryBox } from "./faults/fault.ts";
 import { FRAMING } from "./faults/framing.ts";
 import { healthy } from "./faults/healthy.ts";
+import { HINTS } from "./faults/hints.ts";
 import { LEAK } from "./faults/leak.ts";
 import { LIST } from "./faults/list.ts";
 import { PROCESS } from "./faults/process.ts";
@@ -14,7 +15,7 @@ import { type Description, server } from "./server.ts";
 
 /** Every fault by name. A new one is an entry in a file of `faults/`. */
 export const FAULTS: ReadonlyMap<string, Fault> = new Map(
-  [START, FRAMING, LIST, RESULT, CALL, PROCESS, LEAK].flatMap(Object.entries<Fault>),
+  [START, FRAMING, LIST, HINTS, RESULT, CALL, PROCESS, LEAK].flatMap(Object.entries<Fault>),
 );
 
 export interface FlakyOptions extends DialectOptions {

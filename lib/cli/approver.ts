@@ -1,38 +1,74 @@
 /** Who may run a tool: policy decides, and where it does not, a person is asked. @module */
-import { type Answer, decide, question, readAnswer } from "../agent/approve.ts";
+import { decide, holds, question, readAnswer, shellWord, unasked } from "../agent/approve.ts";
 import type { Approve } from "../agent/terms.ts";
+import type { Params } from "../protocol/types.ts";
+import type { Target } from "../tools/tool.ts";
+import type { Answers } from "./answers.ts";
 import type { Args } from "./args.ts";
 import type { Household } from "./household.ts";
 import type { Screen } from "./screen.ts";
 import type { World } from "./world.ts";
 
+type Verdict = Awaited<ReturnType<Approve>>;
+const ok: Verdict = { ok: true };
+
 /** Asks one question at a time, whatever the model wants side by side. */
 export function approver(args: Args, house: Household, world: World, screen: Screen): Approve {
+  const { config: { servers, allow, deny }, builtIn } = house;
   const policy = {
-    allow: [...house.config.allow, ...args.allow, ...house.builtIn],
-    deny: house.config.deny,
+    allow: [...allow, ...args.allow, ...builtIn],
+    deny,
     yes: args.yes,
+    trusted: servers.filter(({ trusted }) => trusted).map(({ alias }) => alias),
   };
   const { terminal } = world;
-  /** Exact names: a tool may call itself "*", and that must not become a pattern. */
-  const always = new Set<string>();
+  let opened: Promise<Answers> | undefined;
+  const answers = () =>
+    opened ??= import("./answers.ts").then(({ Answers }) =>
+      new Answers(servers, world, (line) => screen.say(line, "yellow"))
+    );
   let last: Promise<unknown> = Promise.resolve();
-  return (use, target, signal = world.signal) => {
-    const name = `${target.ref.alias}.${target.ref.tool}`;
-    const decision = decide(target, policy, terminal !== undefined);
-    if (decision.kind === "run") return Promise.resolve({ ok: true });
-    if (decision.kind === "refuse") return Promise.resolve({ ok: false, why: decision.why });
-    const answer = last.then(async () => {
-      // "Always" may have been said while this one was waiting.
-      if (always.has(name)) return { ok: true } as const;
-      const asked = question(target, target.args ?? use.args);
-      const said: Answer = readAnswer(await screen.aside(() => terminal!.ask(asked, signal)));
-      if (said === "always") always.add(name);
-      return said === "no"
-        ? { ok: false, why: `the user refused "${name}"` } as const
-        : { ok: true } as const;
-    });
-    last = answer.catch(() => {});
-    return answer;
+  let told = false;
+
+  const isRemembered = async (target: Target): Promise<boolean> =>
+    holds(await (await answers()).recall(target.ref), target);
+
+  async function ask(target: Target, args: Params, signal: AbortSignal): Promise<Verdict> {
+    // "Always" may have been said while this one was waiting.
+    if (await isRemembered(target)) return ok;
+    const { alias, tool } = target.ref;
+    const name = `${alias}.${tool}`;
+    const asked = question(target, args);
+    const said = readAnswer(await screen.aside(() => terminal!.ask(asked, signal)));
+    if (said === "no") return { ok: false, why: `the user refused "${name}"` };
+    if (said === "once") return ok;
+    const book = await answers();
+    let kept = said === "server" && await book.remember(alias);
+    // Who was shown this very tool and says "always this server" means it too, whatever it calls itself.
+    if (!await isRemembered(target)) kept = await book.remember(alias, tool);
+    const back = shellWord(said === "server" ? alias : name);
+    if (kept) screen.say(`Remembered: fusebox approvals revoke ${back} takes it back`, "dim");
+    return ok;
+  }
+
+  return async (use, target, signal = world.signal) => {
+    const decision = decide(target, policy);
+    if (decision.kind === "refuse") return { ok: false, why: decision.why };
+    if (decision.kind === "run") {
+      if (decision.by === "yes" && !told) {
+        told = true;
+        screen.say("--yes: whatever is not denied runs unasked", "yellow");
+      }
+      return ok;
+    }
+    const remembered = isRemembered(target);
+    if (!terminal) return await remembered ? ok : { ok: false, why: unasked(target) };
+    // Its place in the queue is taken at once, so that questions come in the order of the uses; who
+    // needs no question waits for nobody's.
+    const turn = last.then(async () =>
+      await remembered ? ok : await ask(target, target.args ?? use.args, signal)
+    );
+    last = turn.catch(() => {});
+    return await remembered ? ok : await turn;
   };
 }

@@ -13,6 +13,7 @@ export const COMMANDS = [
   "models",
   "search",
   "catalog",
+  "approvals",
   "selftest",
   "demo",
   "serve-demo",

@@ -7,6 +7,12 @@ export interface Cache {
   secret: string;
 }
 
+/** Where what a user decided is kept: filed under names that nobody can guess without the secret. */
+export interface State extends TextStore {
+  /** Of this machine's user alone; made once. */
+  readonly secret: string;
+}
+
 export interface Executable {
   path: string;
   size: number;
@@ -42,9 +48,9 @@ export function stateFolder(platform: string, env: Env): string | undefined {
  * What must outlive a cleaned cache: answers, trust, pins. Nothing of it is anybody else's to read.
  * @throws when the folder can't be made or written
  */
-export async function openState(folder: string): Promise<TextStore> {
+export async function openState(folder: string): Promise<State> {
   await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
-  return folderStore(folder);
+  return { ...folderStore(folder), secret: await readSecret(`${folder}/secret`, folder) };
 }
 
 /** @throws when the folder can't be made or written */

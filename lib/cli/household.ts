@@ -221,7 +221,8 @@ export function openServer(
   });
 }
 
-function resolved({ alias, reach }: ServerConfig, world: World): ServerConfig["reach"] {
+/** With every `${VAR}` in its place. @throws {TransportError} `config`: one of them is not set */
+export function resolved({ alias, reach }: ServerConfig, world: World): ServerConfig["reach"] {
   try {
     return interpolate(reach, (name) => world.env[name]);
   } catch (error) {

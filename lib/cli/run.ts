@@ -30,6 +30,8 @@ export async function run(world: World): Promise<number> {
       return await (await import("./commands/search.ts")).searchCommand(args, world);
     case "catalog":
       return await (await import("./commands/catalog.ts")).catalogCommand(args, world);
+    case "approvals":
+      return await (await import("./commands/approvals.ts")).approvalsCommand(args, world);
     case "selftest":
       return await (await import("./commands/selftest.ts")).selftestCommand(args, world);
     case "demo":

@@ -3,10 +3,9 @@ import { abortable } from "../kit/abort.ts";
 import { alarms } from "../kit/alarms.ts";
 import type { Clock } from "../kit/clock.ts";
 import { Secrets } from "../kit/secrets.ts";
-import type { TextStore } from "../kit/store.ts";
 import { signalGroup } from "../transport/process.ts";
 import { hidingSink, hidingTerminal, type Out } from "./hiding.ts";
-import { type Cache, cacheFolder, openCache, openState, stateFolder } from "./disk.ts";
+import { type Cache, cacheFolder, openCache, openState, type State, stateFolder } from "./disk.ts";
 
 /** Somewhere to print. Texts come out whole and in order, whether or not they are waited for. */
 export interface Sink {
@@ -50,7 +49,7 @@ export interface World {
   /** Where we may keep things between runs; undefined where there is no such place. @throws {Error} */
   openCache(): Promise<Cache | undefined>;
   /** Where the user's decisions are kept; undefined where there is no such place. @throws {Error} */
-  openState(): Promise<TextStore | undefined>;
+  openState(): Promise<State | undefined>;
   readonly fetch: (input: string, init: RequestInit) => Promise<Response>;
   /** 0 ≤ n < 1 */
   random(): number;

@@ -7,7 +7,6 @@ import type { Opener } from "../../lib/client/handshake.ts";
 import type { Reach } from "../../lib/config/config.ts";
 import { TransportError } from "../../lib/protocol/errors.ts";
 import { Secrets } from "../../lib/kit/secrets.ts";
-import type { TextStore } from "../../lib/kit/store.ts";
 import { startKey } from "../../lib/registry/catalog/start.ts";
 import { Registry } from "../../lib/registry/registry.ts";
 import { findings } from "../../lib/registry/search/findings.ts";
@@ -15,33 +14,8 @@ import type { ServerOptions } from "../../lib/registry/server_options.ts";
 import { menu } from "../../lib/tools/menu.ts";
 import { type Description, server, type Tool } from "../../servers/server.ts";
 import { LIMITS, OURS } from "../support/clients.ts";
+import { Disk } from "../support/disk.ts";
 import { inMemory, Log } from "../support/wire.ts";
-
-/** A disk that forgets with the test, and remembers who may read what. */
-class Disk implements TextStore {
-  readonly files = new Map<string, string>();
-  readonly secret = new Set<string>();
-  /** What each of its ways fails with, where it does. */
-  fault: Error | undefined;
-  read(name: string): Promise<string | undefined> {
-    return this.#or(() => this.files.get(name));
-  }
-  write(name: string, text: string, { isPrivate }: { isPrivate: boolean }): Promise<void> {
-    return this.#or(() => {
-      this.files.set(name, text);
-      this.secret[isPrivate ? "add" : "delete"](name);
-    });
-  }
-  remove(name: string): Promise<void> {
-    return this.#or(() => void this.files.delete(name));
-  }
-  list(): Promise<string[]> {
-    return this.#or(() => [...this.files.keys()]);
-  }
-  #or<T>(work: () => T): Promise<T> {
-    return this.fault ? Promise.reject(this.fault) : Promise.resolve(work());
-  }
-}
 
 const reach = (env: Record<string, string> = {}, args: string[] = []): Reach => ({
   kind: "stdio",
@@ -158,7 +132,7 @@ Deno.test("what is private is written for its owner alone", async () => {
   for (const [cacheScope, count] of scopes) {
     const house = new House();
     await met(house, { shop: { open: house.shop(cacheScope ? { cacheScope } : {}) } });
-    assert.equal(house.disk.secret.size, count, cacheScope);
+    assert.equal(house.disk.privates.size, count, cacheScope);
     assert.equal(house.disk.files.size, 1);
   }
 });

@@ -1,35 +1,8 @@
 /** Who may run a tool unasked, who is asked, and what happens where nobody can be. @module */
 import assert from "node:assert/strict";
-import { demo, flaky, posixTest, type Sandbox, sandbox, sideBySide } from "../support/cli.ts";
-import { type Terminal, terminal, terminalTest } from "../support/pty.ts";
-
-const CONFIG = { servers: { flaky: flaky("odd-names"), notes: demo("notes") } };
-const ASKS = "[y] once  [a] always in this run  [n] no: ";
-
-type Turn = { text?: string; uses?: { name: string; args: object }[] };
-
-function uses(...args: object[]): Turn {
-  return { uses: args.map((args) => ({ name: "mcp__flaky__echo", args })) };
-}
-
-/** The flags for a model that takes these turns, then answers "Done.". */
-async function model(box: Sandbox, ...turns: Turn[]): Promise<string[]> {
-  const file = await box.file("turns.yaml", [...turns, { text: "Done." }]);
-  return ["-m", `script:${file}`];
-}
-
-/** Which uses ran, by the arguments that came back: in the order in which they ended. */
-function ran(screen: string): string[] {
-  return [...screen.matchAll(/^← flaky\.echo (\{.*\}) \(\d+ ms\)$/gm)].map(([, args]) => args!);
-}
-
-function denied(screen: string): number {
-  return screen.split("✗ flaky.echo Not run: ").length - 1;
-}
-
-async function start(box: Sandbox, args: string[], env = {}): Promise<Terminal> {
-  return await terminal(box, ["Go", ...args], { config: CONFIG, env });
-}
+import { asked, ASKS, CONFIG, denied, model, ran, start, uses } from "../support/approvals.ts";
+import { flaky, posixTest, sandbox, sideBySide } from "../support/cli.ts";
+import { terminal, terminalTest } from "../support/pty.ts";
 
 terminalTest("y runs a tool once, and the next use asks again", async () => {
   await using box = await sandbox();
@@ -42,23 +15,10 @@ terminalTest("y runs a tool once, and the next use asks again", async () => {
   assert.deepEqual(ran(person.screen), ['{"n":1}', '{"n":2}']);
 });
 
-terminalTest("a runs a tool whenever it is asked for in this run", async () => {
-  await using box = await sandbox();
-  await using person = await start(
-    box,
-    await model(box, uses({ n: 1 }), uses({ n: 2 }, { n: 3 })),
-  );
-  await person.expect(ASKS);
-  person.type("a\n");
-  assert.equal((await person.leaves()).code, 0);
-  assert.deepEqual(ran(person.screen).sort(), ['{"n":1}', '{"n":2}', '{"n":3}']);
-  assert.equal(person.screen.split("Run flaky.echo?").length, 2, "it asked once");
-});
-
 terminalTest(
   "n refuses, and so does all but a clear yes; a run of refusals ends with 7",
   async () => {
-    await sideBySide(["n\n", "\n", "maybe\n", "\x04"], async (box, keys) => {
+    await sideBySide(["n\n", "\n", "maybe\n", "ys\n", "\x04"], async (box, keys) => {
       await using person = await start(box, await model(box, uses({ n: 1 })));
       await person.expect(ASKS);
       person.type(keys);
@@ -102,6 +62,7 @@ terminalTest(
       "  {",
       '    "n": 1',
       "  }",
+      "flaky calls it read-only",
       `${ASKS}y`,
       '← flaky.echo {"n":1} (ms)',
       "Done.",
@@ -210,6 +171,31 @@ posixTest("a run of which some was refused and some was run ends with 0", async 
   const flags = await model(box, uses({ n: 1 }), search);
   const { code, stdout } = await box.fusebox(["Go", ...flags], { config: CONFIG });
   assert.deepEqual([code, stdout], [0, "Done.\n"]);
+});
+
+posixTest("a pipe is no terminal: what it says is no answer to a question", async () => {
+  await using box = await sandbox();
+  const flags = await model(box, uses({ n: 1 }));
+  const { code, stderr } = await box.fusebox(["Go", ...flags], {
+    config: CONFIG,
+    stdin: { text: "y\ny\n" },
+  });
+  assert.equal(code, 7);
+  assert.match(stderr, /--allow flaky\.echo/);
+  assert.equal(asked(stderr), 0);
+});
+
+posixTest("--yes says once that nothing is asked, and not with -q", async () => {
+  await using box = await sandbox();
+  const flags = await model(box, uses({ n: 1 }), uses({ n: 2 }, { n: 3 }));
+  const said = "--yes: whatever is not denied runs unasked\n";
+  const loud = await box.fusebox(["Go", ...flags, "--yes"], { config: CONFIG });
+  assert.deepEqual([loud.code, loud.stderr.split(said).length], [0, 2], loud.stderr);
+  const quiet = await box.fusebox(["Go", ...flags, "--yes", "-q"], { config: CONFIG });
+  assert.deepEqual([quiet.code, quiet.stderr], [0, ""]);
+  // Where it spared no question there is nothing to say.
+  const idle = await box.fusebox(["Go", ...flags, "--yes", "--allow", "flaky"], { config: CONFIG });
+  assert(!idle.stderr.includes(said), idle.stderr);
 });
 
 posixTest("--yes and --allow work without a terminal, and --deny beats both", async () => {

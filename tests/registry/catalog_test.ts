@@ -5,7 +5,7 @@ import type { TextStore } from "../../lib/kit/store.ts";
 import { Catalog } from "../../lib/registry/catalog.ts";
 import { type Facts, MAX_BYTES, type Remembered } from "../../lib/registry/catalog/entry.ts";
 import { isFresh, readPage } from "../../lib/registry/catalog/freshness.ts";
-import { type Start, startKey } from "../../lib/registry/catalog/start.ts";
+import { serverKey, type Start, startKey } from "../../lib/registry/catalog/start.ts";
 import { toolHash } from "../../lib/registry/catalog/tool_hash.ts";
 import type { ToolInfo } from "../../lib/protocol/types.ts";
 import { FakeClock } from "../support/clock.ts";
@@ -109,6 +109,24 @@ Deno.test("startKey() is another one for whatever is started otherwise, or as so
   assert(keys.every((key) => /^[0-9a-f]{64}$/.test(key)));
   assert.notEqual(await startKey(NOTES, "other secret"), keys[0]);
   assert.match(await startKey(NOTES, ""), /^[0-9a-f]{64}$/);
+});
+
+Deno.test("serverKey() outlives an upgrade, and is another one for another server", async () => {
+  const executable = { path: "/bin/notes", size: 1, modifiedMs: 2 };
+  const same = [{ ...executable }, { ...executable, size: 9, modifiedMs: 9 }]
+    .map((executable) => serverKey({ ...NOTES, executable }, "s"));
+  const [key, upgraded] = await Promise.all(same);
+  assert.equal(key, upgraded);
+  const others = await Promise.all([
+    serverKey({ ...NOTES, executable: { ...executable, path: "/tmp/notes" } }, "s"),
+    serverKey({ ...NOTES, executable, args: ["--other"] }, "s"),
+    serverKey({ ...NOTES, executable, cwd: "/elsewhere" }, "s"),
+    serverKey({ ...NOTES, executable, env: {} }, "s"),
+    serverKey(TRACKER, "s"),
+    serverKey({ ...NOTES, executable }, "another secret"),
+    startKey({ ...NOTES, executable }, "s"),
+  ]);
+  assert.equal(new Set([key, ...others]).size, others.length + 1);
 });
 
 Deno.test("startKey() is the same in whatever order environment and headers are written", async () => {

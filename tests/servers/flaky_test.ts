@@ -16,7 +16,7 @@ const NAMES = `
   crlf blank-lines noise batch-lines drip invalid-utf8 string-ids unknown-ids duplicate-replies
   half-frame-then-exit huge-line stderr-flood
   pages endless-pages same-cursor empty-cursor empty-page cursor-expires null-cursor bad-tools odd-names
-  list-error list-hang list-changed list-same
+  hints list-error list-hang list-changed list-same
   no-result-type odd-result-type structured-only structured-mismatch odd-content redos-schema
   hang die-on-call endless-progress server-ping call-error
   deaf grandchild deaf-grandchild close-stdout

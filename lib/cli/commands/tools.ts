@@ -1,4 +1,5 @@
 /** `fusebox tools`: what the model would see, and where each name leads. @module */
+import { hintWords } from "../../agent/hints.ts";
 import { nearest } from "../../kit/near.ts";
 import { printableLine } from "../../kit/printable.ts";
 import { UsageError } from "../../kit/usage.ts";
@@ -85,13 +86,7 @@ function readAliases(args: Args, known: readonly string[]): readonly string[] | 
   return args.words;
 }
 
-function hints(annotations: Annotations = {}): string {
-  const words = {
-    readOnlyHint: "read-only",
-    destructiveHint: "destructive",
-    idempotentHint: "idempotent",
-    openWorldHint: "open-world",
-  } as const;
-  const said = Object.entries(words).filter(([hint]) => annotations[hint as keyof typeof words]);
-  return said.length > 0 ? `[${said.map(([, word]) => word).join(", ")}]` : "";
+function hints(annotations: Annotations | undefined): string {
+  const words = hintWords(annotations);
+  return words.length > 0 ? `[${words.join(", ")}]` : "";
 }

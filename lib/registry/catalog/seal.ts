@@ -2,8 +2,9 @@
 
 const encoder = new TextEncoder();
 
-export async function sha256(text: string): Promise<string> {
-  return hex(await crypto.subtle.digest("SHA-256", encoder.encode(text)));
+export async function sha256(of: string | Uint8Array<ArrayBuffer>): Promise<string> {
+  const bytes = typeof of === "string" ? encoder.encode(of) : of;
+  return hex(await crypto.subtle.digest("SHA-256", bytes));
 }
 
 /** HMAC-SHA-256 of `text` under `secret`. */

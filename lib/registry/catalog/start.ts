@@ -25,17 +25,30 @@ export type Start =
  * against a file's name.
  */
 export function startKey(start: Start, secret: string): Promise<string> {
-  const identity = start.kind === "stdio"
+  const executable = start.kind === "stdio" ? start.executable : undefined;
+  const versions = { format: FORMAT, protocol: MODERN_VERSIONS };
+  return hmac(secret, canonical([start.kind, identity(start, executable), versions]));
+}
+
+/**
+ * What a user decided about a server is filed under this, hashed like the other. It outlives upgrades,
+ * of the server and of us: only another command, folder, environment or address is another server.
+ */
+export function serverKey(start: Start, secret: string): Promise<string> {
+  const path = start.kind === "stdio" ? start.executable?.path : undefined;
+  return hmac(secret, canonical(["decided", start.kind, identity(start, path)]));
+}
+
+function identity(start: Start, executable: unknown): unknown {
+  return start.kind === "stdio"
     ? {
       command: start.command,
       args: start.args,
       cwd: start.cwd,
       env: pairs(start.env, (name) => name),
-      executable: start.executable,
+      executable,
     }
     : { url: start.url, headers: pairs(start.headers, (name) => name.toLowerCase()) };
-  const versions = { format: FORMAT, protocol: MODERN_VERSIONS };
-  return hmac(secret, canonical([start.kind, identity, versions]));
 }
 
 function pairs(
