@@ -4,6 +4,7 @@ import { TransportError } from "../protocol/errors.ts";
 import type { ToolResult } from "../protocol/tools.ts";
 import type { Target } from "../tools/tool.ts";
 import { contentForModel } from "./content.ts";
+import type { Ledger } from "./ledger.ts";
 import { merge } from "./merge.ts";
 import type { AskEvent, AskOptions } from "./terms.ts";
 
@@ -19,6 +20,7 @@ export interface Acted {
 export async function* act(
   uses: readonly ToolUse[],
   options: AskOptions,
+  dispatched: { step: number; ledger: Ledger },
 ): AsyncGenerator<AskEvent, readonly Acted[]> {
   const { clock, tools } = options;
   const acted: Acted[] = [];
@@ -26,7 +28,7 @@ export async function* act(
   for (const [index, use] of uses.entries()) yield { type: "use", use, ...target(targets[index]) };
   yield* merge<AskEvent>(uses.map((use, index) => async (emit) => {
     const began = clock.now();
-    const result = await run(use, targets[index], options, emit);
+    const result = await run(use, targets[index], options, dispatched, emit);
     const content = contentForModel(result, options.resultCap ?? RESULT_CAP);
     const told = { id: use.id, name: use.name, content, isError: result.isError };
     acted[index] = { use, result, told };
@@ -39,6 +41,7 @@ async function run(
   use: ToolUse,
   target: Target | undefined,
   { tools, approve, signal }: AskOptions,
+  { step, ledger }: { step: number; ledger: Ledger },
   emit: (event: AskEvent) => void,
 ): Promise<ToolResult> {
   if (use.unreadable !== undefined) {
@@ -51,11 +54,13 @@ async function run(
       return { ...refusal(text), failure: new TransportError("denied", text) };
     }
   }
-  return await tools.run(use, {
-    approved: target?.ref ?? "nothing",
-    ...(signal && { signal }),
-    onProgress: (progress) => emit({ type: "progress", use, progress }),
-  });
+  return await ledger.once(step, use, (key) =>
+    tools.run(use, {
+      approved: target?.ref ?? "nothing",
+      key,
+      ...(signal && { signal }),
+      onProgress: (progress) => emit({ type: "progress", use, progress }),
+    }));
 }
 
 function refusal(text: string): ToolResult {

@@ -3,7 +3,8 @@ import type { Message, ToolSpec } from "../models/model.ts";
 import { inputLimit, prefixTokens, shed } from "../models/budget.ts";
 import { act } from "./act.ts";
 import { jsonReminder, readJsonAnswer } from "./json_answer.ts";
-import { SYSTEM_PROMPT } from "./prompt.ts";
+import { Ledger } from "./ledger.ts";
+import { newsMessage, SYSTEM_PROMPT } from "./prompt.ts";
 import { SAME_USE, Tally } from "./tally.ts";
 import type { AskEvent, AskOptions, Ending, Outcome, Prefix } from "./terms.ts";
 
@@ -24,6 +25,7 @@ export async function* ask(
   const system = options.system ? `${SYSTEM_PROMPT}\n\n${options.system}` : SYSTEM_PROMPT;
   const messages = [...history];
   const tally = new Tally();
+  const ledger = new Ledger(options.run ?? crypto.randomUUID());
   let reminded = false;
 
   for (let step = 1; step <= maxSteps; step++) {
@@ -33,6 +35,8 @@ export async function* ask(
       return finish("budget", step - 1, why);
     }
     await tools.refresh(signal);
+    const news = step > 1 ? options.news?.() ?? [] : [];
+    if (news.length > 0) messages.push({ role: "user", text: newsMessage(news), aside: true });
     const specs = tools.specs();
     makeRoom(messages, prefixTokens(system, specs), options);
     yield { type: "step", step, prefix: await prefixOf(system, specs) };
@@ -65,7 +69,7 @@ export async function* ask(
     }
     if (over) return finish(over.ending, step, over.why);
 
-    const results = yield* act(turn.uses, options);
+    const results = yield* act(turn.uses, options, { step, ledger });
     messages.push({ role: "tool", results: results.map(({ told }) => told) });
     tally.note(turn.uses, results);
     if (tally.stuck) {

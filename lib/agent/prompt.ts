@@ -22,6 +22,11 @@ export interface PromptParts {
   absent?: readonly Absence[];
 }
 
+/** What happened meanwhile, as a message of its own: what was said before keeps its bytes. */
+export function newsMessage(news: readonly string[]): string {
+  return `(Not from the user. Meanwhile: ${news.join("; ")})`;
+}
+
 /** The first user message. Who is offline stands here, and never in the system prompt. */
 export function firstMessage({ prompt, context, absent = [] }: PromptParts): string {
   const parts = [prompt];

@@ -74,6 +74,10 @@ export interface AskOptions {
   window?: number;
   /** The answer is to be JSON that is valid for this schema. */
   answerSchema?: Params;
+  /** Of this run alone: part of the key that each dispatched use carries. Default: made up. */
+  run?: string;
+  /** What happened to servers since it was asked last, a line each: told to the model before its next turn. */
+  news?: () => readonly string[];
   /** Told in one line what was left out on the way to the model. */
   note?: (line: string) => void;
   signal?: AbortSignal;

@@ -7,6 +7,7 @@ import { TransportError } from "../protocol/errors.ts";
 import type { ToolResult } from "../protocol/tools.ts";
 import type { Params } from "../protocol/types.ts";
 import type { Target } from "../tools/tool.ts";
+import type { Outage } from "./outages.ts";
 import { count, type Screen } from "./screen.ts";
 
 /** One tool call of a run, as `--json` shows it. */
@@ -163,6 +164,8 @@ export interface AskReport {
   /** Digests of system prompt and tools, one for each model request. */
   prefixes: readonly string[];
   offline: readonly { alias: string; reason: string; message: string }[];
+  /** Servers that went and came back, in order. */
+  outages: readonly Outage[];
   usage?: Outcome["usage"];
 }
 

@@ -20,6 +20,7 @@ import type { Household } from "./household.ts";
 import type { Input } from "./input.ts";
 import { Live } from "./live.ts";
 import type { Mind } from "./minds.ts";
+import type { Outages } from "./outages.ts";
 import { forOut, type Screen } from "./screen.ts";
 import type { World } from "./world.ts";
 
@@ -34,6 +35,7 @@ export interface RunParts {
   world: World;
   screen: Screen;
   house: Household;
+  outages: Outages;
   mind: Mind;
   mode: Exclude<Mode, "auto">;
   input: Input;
@@ -45,19 +47,22 @@ export interface RunParts {
 
 /** @returns 0 for an answer, 6 for a run that ended without a full one, 7 when policy decided it */
 export async function runAsk(parts: RunParts): Promise<number> {
-  const { args, world, screen, house, mind } = parts;
+  const { args, world, screen, house, mind, outages } = parts;
   const { registry } = house;
   const activity = new Activity(screen);
   const live = world.out.isTerminal && !args.json && !args.jsonl && !parts.answerSchema
     ? new Live(world, screen)
     : undefined;
-  const events = ask([firstPrompt(parts)], {
+  const first = firstPrompt(parts);
+  outages.news(); // It says who is absent.
+  const events = ask([first], {
     model: mind.model,
     tools: TOOLBOXES[parts.mode](registry),
     approve: approver(args, house, world, screen),
     clock: world.clock,
     signal: world.signal,
     note: (line) => screen.say(line, "yellow"),
+    news: () => outages.news(),
     ...(args.maxSteps !== undefined && { maxSteps: args.maxSteps }),
     ...(args.maxTokens !== undefined && { maxTokens: args.maxTokens }),
     ...(args.budgetTokens !== undefined && { budgetTokens: args.budgetTokens }),
@@ -108,7 +113,7 @@ async function show(event: AskEvent, live: Live): Promise<void> {
 function reportOf(
   outcome: Outcome,
   activity: Activity,
-  { house, mind, mode }: RunParts,
+  { house, mind, mode, outages }: RunParts,
 ): AskReport {
   return {
     answer: outcome.answer,
@@ -124,6 +129,7 @@ function reportOf(
       reason: reason.code,
       message: reason.message,
     })),
+    outages: outages.all,
     ...(outcome.usage && { usage: outcome.usage }),
   };
 }

@@ -26,8 +26,8 @@ export interface UseResult {
 }
 
 export type Message =
-  /** `parts` are what the user attached: `image` and `resource` content. */
-  | { role: "user"; text: string; parts?: readonly Content[] }
+  /** `parts` are what the user attached: `image` and `resource` content. An aside is not the user's word. */
+  | { role: "user"; text: string; parts?: readonly Content[]; aside?: true }
   /** `carry` is the model API's own record of the turn (signatures, reasoning), sent back verbatim. */
   | { role: "assistant"; text: string; uses: readonly ToolUse[]; carry?: unknown }
   | { role: "tool"; results: readonly UseResult[] };

@@ -39,9 +39,9 @@ export function offlineModel(): Model {
 function decide(request: TurnRequest): { text: string; uses: ToolUse[] } {
   const { system, tools } = request;
   const reach = reachOf(tools);
-  const { messages, asked } = reach
-    ? untangle(request.messages, reach)
-    : { messages: request.messages, asked: [] };
+  // What happened to servers is no prompt; their errors say what is to be known here.
+  const said = request.messages.filter((it) => it.role !== "user" || !it.aside);
+  const { messages, asked } = reach ? untangle(said, reach) : { messages: said, asked: [] };
   const at = lastPrompt(messages);
   const message = messages[at];
   const shelf = reach && readShelf(asked, realTools(tools, reach), at);

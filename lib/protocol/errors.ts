@@ -60,6 +60,9 @@ export class TransportError extends Error {
   }
 }
 
+/** Not a byte of it left: it is safe to send it somewhere else, or once more. */
+export class NotSent extends TransportError {}
+
 /** The two failures that a caller may survive. Anything else is a bug, or the user leaving. */
 export type CallFailure = ProtocolError | TransportError;
 

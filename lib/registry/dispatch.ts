@@ -1,6 +1,6 @@
 /** One call on its way to a server that is there: within its limits, and sent once. @module */
 import type { CallOptions, Client } from "../client/client.ts";
-import { ProtocolError, TransportError } from "../protocol/errors.ts";
+import { NotSent, ProtocolError, TransportError } from "../protocol/errors.ts";
 import type { ToolResult } from "../protocol/tools.ts";
 import type { Annotations, Params } from "../protocol/types.ts";
 import type { CallLimits } from "./call_limits.ts";
@@ -26,7 +26,8 @@ export interface Dispatch extends UseOptions {
 const CONNECTION_ENDS = ["exited", "closed"];
 
 /**
- * @throws {ProtocolError} what the server refused; {@linkcode Unanswered}; the signal's reason
+ * @throws {ProtocolError} what the server refused; {@linkcode NotSent}; {@linkcode Unanswered}; the
+ * signal's reason
  */
 export async function dispatch(client: Client, call: Dispatch): Promise<ToolResult> {
   const { alias, tool, args, limits, key, signal, onProgress, now, ended } = call;
@@ -47,6 +48,10 @@ export async function dispatch(client: Client, call: Dispatch): Promise<ToolResu
   } catch (error) {
     if (error instanceof ProtocolError) ended({ kind: "answered" });
     if (!(error instanceof TransportError)) throw error;
+    if (error instanceof NotSent) {
+      const why = `Cannot call "${alias}.${tool}": ${error.message}`;
+      throw new NotSent(error.fault, why, { cause: error, tail: call.lastWords() });
+    }
     const why = `Cannot finish "${alias}.${tool}": ${error.message}`;
     if (!CONNECTION_ENDS.includes(error.fault)) ended({ kind: "failed", beganAt }, why);
     throw new Unanswered(error.fault, why, { cause: error, tail: call.lastWords() });
@@ -54,14 +59,18 @@ export async function dispatch(client: Client, call: Dispatch): Promise<ToolResu
 }
 
 /**
- * Whether a call whose answer was lost may be sent once more: only where the user trusts the server,
- * the server says that it does no harm, and the connection broke. What is slow would be slow again.
+ * Whether a call that failed may be sent once more: one that never left; and one whose answer was
+ * lost with the connection, where the user trusts the server and the server says that it does no
+ * harm. What is slow would be slow again.
  */
 export function mayRepeat(
-  { fault }: Unanswered,
+  error: unknown,
   isTrusted: boolean,
   { readOnlyHint, idempotentHint }: Annotations = {},
 ): boolean {
+  if (!(error instanceof TransportError)) return false;
+  const { fault } = error;
+  if (error instanceof NotSent) return CONNECTION_ENDS.includes(fault);
   if (!isTrusted || !CONNECTION_ENDS.includes(fault)) return false;
   return readOnlyHint === true || idempotentHint === true;
 }

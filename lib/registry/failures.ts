@@ -6,8 +6,11 @@ import type { HeldBack, ToolResult } from "../protocol/tools.ts";
 import type { ToolInfo } from "../protocol/types.ts";
 import type { ToolRef } from "./names.ts";
 
-/** The call left and no answer came: it may have run, and is not sent again. */
-export class Unanswered extends TransportError {}
+/** The call left and no answer came: it may have run. */
+export class Unanswered extends TransportError {
+  /** How often it left. */
+  sent = 1;
+}
 
 /** The tool is another one now than when it was listed, or held back, or gone: the call was not sent. */
 export class ChangedTool extends ProtocolError {
@@ -49,7 +52,8 @@ function told(ref: ToolRef, error: ProtocolError | TransportError): string {
     return `The server "${ref.alias}" refused the call: ${error.message} (${error.code}).`;
   }
   if (error instanceof Unanswered) {
-    return `${error.message}. The outcome is unknown: it may have run. It was not sent again; ` +
+    return `${error.message}. The outcome is unknown: it may have run. ` +
+      `It was ${error.sent > 1 ? "sent twice" : "not sent again"}; ` +
       `look whether it took effect before you call it once more.`;
   }
   return `${error.message}. Nothing was run. Use another tool, or go on without "${ref.alias}".`;

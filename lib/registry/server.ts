@@ -3,6 +3,7 @@ import type { Client } from "../client/client.ts";
 import type { ToolList } from "../client/listing.ts";
 import { DEFAULT_FUSE, STDIO_CONCURRENCY } from "../config/config.ts";
 import { abortable } from "../kit/abort.ts";
+import { canonical } from "../kit/json.ts";
 import { isCallFailure, type ReasonCode, TransportError } from "../protocol/errors.ts";
 import type { HeldBack, ToolResult } from "../protocol/tools.ts";
 import type { Params, ToolInfo } from "../protocol/types.ts";
@@ -159,7 +160,7 @@ export class Server implements AsyncDisposable {
     }
   }
 
-  /** Sends it, and once more where its answer was lost and there is no harm in that. */
+  /** Sends it, and once more where there is no harm in that. */
   async #send(
     client: Client,
     tool: string,
@@ -181,11 +182,16 @@ export class Server implements AsyncDisposable {
     try {
       return await send(client);
     } catch (error) {
-      const annotations = this.#known.find(tool)?.annotations;
-      if (!(error instanceof Unanswered && mayRepeat(error, trusted, annotations))) throw error;
+      const found = this.#known.find(tool);
+      if (!mayRepeat(error, trusted, found?.annotations)) throw error;
       const again = await this.attach().catch(() => undefined);
-      if (!again || !this.#known.find(tool)) throw error;
-      return await send(again);
+      // Another server than it was, or none: what happened before is what there is to tell.
+      const isSame = canonical(this.#known.find(tool)) === canonical(found);
+      if (!again || again === client || !isSame) throw error;
+      return await send(again).catch((last) => {
+        if (last instanceof Unanswered && error instanceof Unanswered) last.sent = 2;
+        throw last;
+      });
     }
   }
 

@@ -1,7 +1,7 @@
 /** Who waits for which answer: ids, progress tokens, cancellation, on any channel with one stream. @module */
 import { printableLine } from "../kit/printable.ts";
 import type { Incoming } from "../protocol/codec.ts";
-import { TransportError } from "../protocol/errors.ts";
+import { NotSent, TransportError } from "../protocol/errors.ts";
 import type { Call, Id, Notice, Reply } from "../protocol/types.ts";
 import type { ExchangeOptions, Listener } from "./transport.ts";
 
@@ -52,7 +52,10 @@ export class Desk {
   exchange(call: Call, options: ExchangeOptions): Promise<Reply> {
     const { signal, onNotice } = options;
     if (signal?.aborted) return Promise.reject(signal.reason);
-    if (this.#gone) return Promise.reject(this.#gone);
+    if (this.#gone) {
+      const { fault, message } = this.#gone;
+      return Promise.reject(new NotSent(fault, message, { cause: this.#gone }));
+    }
     return new Promise((resolve, reject) => {
       const leave = () => {
         this.#waiting.delete(call.id);

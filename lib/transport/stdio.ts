@@ -2,7 +2,7 @@
 import { type Clock, unlessSilent } from "../kit/clock.ts";
 import { printable } from "../kit/printable.ts";
 import { decode, encode } from "../protocol/codec.ts";
-import { TransportError } from "../protocol/errors.ts";
+import { NotSent, TransportError } from "../protocol/errors.ts";
 import type { Call, Notice, Reply } from "../protocol/types.ts";
 import { Desk } from "./desk.ts";
 import { idAtEnds, type Line, Lines } from "./lines.ts";
@@ -89,9 +89,7 @@ export function pipeTransport(child: Peer, options: PipeOptions): Transport {
     const line = encode(message);
     // A single message may be larger: how much a server leaves unread says nothing about that one.
     if (queued > 0 && queued + line.length > QUEUE_CAP) {
-      return Promise.reject(
-        new TransportError("closed", "it does not read its input"),
-      );
+      return Promise.reject(new NotSent("closed", "it does not read its input"));
     }
     options.onFrame?.("sent", line);
     queue.push(line);

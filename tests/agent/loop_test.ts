@@ -226,3 +226,51 @@ Deno.test("ask() keeps the typed failure of a result for whoever looks at events
   const result = events.find((event) => event.type === "result");
   assert(result?.type === "result" && result.result.failure === failure);
 });
+
+Deno.test("ask() tells what happened to servers in a message of its own, behind all that was said", async () => {
+  const news = [['"a" is offline'], [], ['"a" can be used again', '"b" is offline']];
+  const model = scripted({ uses: [use("t")] }, { uses: [use("t")] }, { uses: [use("t")] }, {
+    text: "done",
+  });
+  let asked = 0;
+  const { outcome } = await run(
+    { model, news: () => news[asked++] ?? [] },
+    { t: () => says(`${asked}`) },
+  );
+  assert.equal(outcome.ending, "answered");
+  const [first, second, third, fourth] = model.requests;
+  assert.equal(first!.messages.length, 1); // Who is absent at the start stands in the first message.
+  assert.deepEqual(second!.messages.at(-1), {
+    role: "user",
+    text: '(Not from the user. Meanwhile: "a" is offline)',
+    aside: true,
+  });
+  assert.equal(third!.messages.at(-1)?.role, "tool");
+  assert.match(JSON.stringify(fourth!.messages.at(-1)), /used again; ..b.. is offline/);
+  // Nothing that was said before has other bytes.
+  for (const [before, after] of [[first, second], [second, third], [third, fourth]] as const) {
+    assert.equal(after!.system, before!.system);
+    assert.deepEqual(after!.messages.slice(0, before!.messages.length), before!.messages);
+  }
+});
+
+Deno.test("ask() gives each use a key of its own, the same for no two of a run", async () => {
+  const keys: (string | undefined)[] = [];
+  const same = { id: "call_0", name: "t", args: {} };
+  const model = scripted({ uses: [same, { ...same, args: { n: 2 } }] }, { uses: [same] }, {
+    text: "done",
+  });
+  const box = toolbox({});
+  await run({
+    model,
+    run: "r",
+    tools: {
+      ...box,
+      run: (_, { key }) => {
+        keys.push(key);
+        return Promise.resolve(says("ok"));
+      },
+    },
+  });
+  assert.deepEqual(keys, ["r/1/call_0", "r/1/call_0~1", "r/2/call_0"]);
+});

@@ -1,5 +1,6 @@
 /** `fusebox ask`: a prompt in, an answer out. @module */
 import { formatDuration } from "../../kit/duration.ts";
+import { printableJson } from "../../kit/json.ts";
 import { UsageError } from "../../kit/usage.ts";
 import type { Params } from "../../protocol/types.ts";
 import type { Args } from "../args.ts";
@@ -11,10 +12,16 @@ import { openCatalogue } from "../memory.ts";
 import { chooseMode } from "../modes.ts";
 import { readInput } from "../input.ts";
 import { chooseMind, isMock } from "../minds.ts";
+import { type Change, Outages } from "../outages.ts";
 import { late, runAsk } from "../running.ts";
 import { Screen, stateLine } from "../screen.ts";
 import { watching } from "../watching.ts";
 import type { World } from "../world.ts";
+
+/** Closed until the run begins. */
+interface Gate {
+  attaching: boolean;
+}
 
 /** @returns 0 for an answer, 6 for a run that ended without a full one, 7 when policy decided it */
 export async function askCommand(args: Args, world: World): Promise<number> {
@@ -26,10 +33,11 @@ export async function askCommand(args: Args, world: World): Promise<number> {
     : await readNamed("--system", args.system, world);
   const answerSchema = args.schema === undefined ? undefined : await readSchema(args.schema, world);
   const parts = await readAttachments(args.attach, world);
-  const gate = { attaching: true };
+  const gate: Gate = { attaching: true };
+  const outages = new Outages(() => world.clock.now());
   const mode = args.mode ?? config.mode ?? "auto";
   const catalogue = openCatalogue(world, (line) => screen.detail(line));
-  const house = household(config, args, world, watchers(screen, gate), {
+  const house = household(config, args, world, watchers(screen, outages, args, world, gate), {
     resting: mode !== "full",
     catalogue,
   });
@@ -52,15 +60,17 @@ export async function askCommand(args: Args, world: World): Promise<number> {
   });
   gate.attaching = false;
   screen.rest();
-  for (const { alias } of late(registry)) {
+  for (const status of late(registry)) {
     const budget = formatDuration(config.limits.startMs);
-    screen.say(`${alias}: not ready after ${budget} (limits.start); it joins when it is`, "yellow");
+    const line = `${status.alias}: not ready after ${budget} (limits.start); it joins when it is`;
+    tell(outages.late(status, line), screen, args, world);
   }
   return await runAsk({
     args,
     world,
     screen,
     house,
+    outages,
     mind,
     mode: chosen.lazily ? chosen.mode : choose().mode,
     input: parts.length > 0 ? { ...input, parts } : input,
@@ -69,19 +79,32 @@ export async function askCommand(args: Args, world: World): Promise<number> {
   });
 }
 
-/** Who comes, who is gone: a line for each, as it happens. */
-function watchers(screen: Screen, gate: { attaching: boolean }): Watchers {
+/** Who comes, who is gone: a line for each change, as it happens. */
+function watchers(
+  screen: Screen,
+  outages: Outages,
+  args: Args,
+  world: World,
+  gate: Gate,
+): Watchers {
   return {
     ...watching(screen),
     onChange(status) {
-      const { state, reason, required } = status;
       // A required one that can't be had ends the run, and main says why.
-      if (required && gate.attaching) return;
-      if (state === "offline" && reason?.code !== "disabled") {
-        screen.say(stateLine(status), "yellow");
-      } else screen.detail(stateLine(status));
+      const isTold = !(status.required && gate.attaching);
+      const change = isTold ? outages.take(status) : undefined;
+      if (change) tell(change, screen, args, world);
+      else screen.detail(stateLine(status));
     },
   };
+}
+
+function tell({ line, ...change }: Change, screen: Screen, args: Args, world: World): void {
+  screen.say(line, change.state === "back" ? "green" : "yellow");
+  // Nobody waits for it here: a reader that left is noticed by the next who writes.
+  if (args.jsonl) {
+    world.out.write(printableJson({ type: "server", ...change }) + "\n").catch(() => {});
+  }
 }
 
 async function withoutPrompt(args: Args, world: World): Promise<number> {

@@ -4,6 +4,7 @@ import { offlineModel } from "../../models/offline.ts";
 import type { Args } from "../args.ts";
 import { EXIT } from "../failure.ts";
 import { BUILT_IN, household } from "../household.ts";
+import { Outages } from "../outages.ts";
 import { runAsk } from "../running.ts";
 import { coloured, columns, count, paint, Screen } from "../screen.ts";
 import { watching } from "../watching.ts";
@@ -52,6 +53,7 @@ export async function demoCommand(args: Args, world: World): Promise<number> {
       world,
       screen,
       house,
+      outages: new Outages(() => world.clock.now()),
       mind,
       mode: "full" as const,
       input: { prompt },
