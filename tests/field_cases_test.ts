@@ -1,9 +1,6 @@
 /** Which test holds which case from the field, and which a sibling of it: data that a test keeps from rotting. */
 import assert from "node:assert/strict";
-import { ROOT } from "./support/paths.ts";
-
-/** A file below `tests/`, and how the name of a test in it begins; `*` stands for what a loop puts there. */
-type Where = readonly [file: string, sentence: string];
+import { missing, type Where } from "./support/named_tests.ts";
 
 const CONTRACT = "contract_test.ts";
 const NAMING = "registry/naming_test.ts";
@@ -139,24 +136,6 @@ const WANTED = [
   ...numbers("P", [1, 9], [12, 14]),
 ];
 const WANTED_OF_PROTOCOL = numbers("T", [1, 6], 8, 11, 13, 14, [16, 18]);
-
-/** The name of a test as it stands in the source, at the beginning of a text. */
-function pattern(sentence: string): RegExp {
-  const parts = sentence.split("*").map((part) => RegExp.escape(part));
-  return new RegExp(`["\`]${parts.join('(?:\\$\\{[^}]+\\}|[^"`])+')}`);
-}
-
-/** Why there is no such test; undefined when there is. */
-function missing([file, sentence]: Where): string | undefined {
-  let source: string;
-  try {
-    source = Deno.readTextFileSync(`${ROOT}tests/${file}`);
-  } catch {
-    return `tests/${file} is not there`;
-  }
-  const found = source.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "").match(pattern(sentence));
-  return found ? undefined : `tests/${file} has no test "${sentence}…"`;
-}
 
 Deno.test("every case from the field has a test and a sibling, and both exist", () => {
   assert.deepEqual(Object.keys(FIELD), WANTED);
