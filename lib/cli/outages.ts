@@ -1,5 +1,5 @@
 /** Servers that go and come back: one line for each change of state, and none for attempts. @module */
-import { formatDuration } from "../kit/duration.ts";
+import { roughly } from "../kit/duration.ts";
 import type { ReasonCode } from "../protocol/errors.ts";
 import type { ServerStatus } from "../registry/status.ts";
 import { reasonLine } from "./screen.ts";
@@ -39,11 +39,11 @@ export class Outages {
     const was = this.#ill.get(alias);
     if (state === "offline" && reason?.code === "disabled") return undefined;
     if (fuse.state === "open" && was !== "open") {
-      const ms = Math.ceil(((fuse.trialAt ?? 0) - this.#now()) / 1_000) * 1_000;
+      const next = roughly((fuse.trialAt ?? 0) - this.#now());
       return this.#note(
         status,
         "open",
-        `${alias}: left alone, its fuse is open; next trial in ${formatDuration(ms)} ` +
+        `${alias}: left alone, its fuse is open; next trial in ${next} ` +
           `(servers.${alias}.fuse)${reason ? `: ${reasonLine(reason)}` : ""}`,
       );
     }

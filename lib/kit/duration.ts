@@ -33,6 +33,12 @@ export function formatDuration(ms: number): string {
   return left > 0 ? `${text}${left / 1_000}s` : text;
 }
 
+/** For people: to a tenth of a second below ten, to a second above, and never nothing. */
+export function roughly(ms: number): string {
+  const unit = ms < 10_000 ? 100 : 1_000;
+  return formatDuration(Math.max(unit, Math.ceil(ms / unit) * unit));
+}
+
 /** What to write instead of something that {@linkcode parseDuration} does not read. */
 export function durationHint(text: string): string {
   if (/^\d+(\.\d+)?$/.test(text.trim()) && Number(text) > 0) {

@@ -1,7 +1,7 @@
 /** One server's fuse over time: asked before anything passes, told how it ended, awake when a trial is due. @module */
 import type { FusePolicy } from "../config/config.ts";
 import type { Clock } from "../kit/clock.ts";
-import { formatDuration } from "../kit/duration.ts";
+import { formatDuration, roughly } from "../kit/duration.ts";
 import { TransportError } from "../protocol/errors.ts";
 import { admit, backoff, CLOSED, type Ended, type Fuse, settle, steady } from "./fuse.ts";
 import type { FuseStatus } from "./status.ts";
@@ -109,16 +109,12 @@ export class Circuit {
     const fuse = this.#fuse;
     const since = fuse.state === "closed" ? now : fuse.since;
     const next = fuse.state === "open"
-      ? `The next trial is in ${inSeconds(fuse.trialAt - now)} (servers.${alias}.fuse.backoff, ` +
+      ? `The next trial is in ${roughly(fuse.trialAt - now)} (servers.${alias}.fuse.backoff, ` +
         `now ${formatDuration(policy.backoffMs)}, doubled by each that fails)`
       : "A trial is under way";
     return new TransportError(
       "fuse_open",
-      `the fuse of "${alias}" has been open for ${inSeconds(now - since)}: ${this.#why}. ${next}`,
+      `Cannot use "${alias}": its fuse opened ${roughly(now - since)} ago: ${this.#why}. ${next}`,
     );
   }
-}
-
-function inSeconds(ms: number): string {
-  return formatDuration(Math.max(1, Math.ceil(ms / 1_000)) * 1_000);
 }

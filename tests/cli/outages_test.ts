@@ -59,7 +59,7 @@ Deno.test("take() has one line for each change of state, and none for attempts",
   );
   assert.deepEqual(heard, [
     'Lost "a": exit code 1',
-    'a: left alone, its fuse is open; next trial in 5s (servers.a.fuse): Lost "a": exit code 1',
+    'a: left alone, its fuse is open; next trial in 4.9s (servers.a.fuse): Lost "a": exit code 1',
     "a: back online",
   ]);
   assert.deepEqual(outages.all.map(({ state, reason, at }) => [state, reason, at]), [

@@ -1,6 +1,6 @@
 /** Spans of time, read and written. @module */
 import { assertEquals, assertMatch } from "@std/assert";
-import { durationHint, formatDuration, parseDuration } from "../../lib/kit/duration.ts";
+import { durationHint, formatDuration, parseDuration, roughly } from "../../lib/kit/duration.ts";
 
 Deno.test("parseDuration() reads what people write", () => {
   const table: [text: string, ms: number][] = [
@@ -58,4 +58,9 @@ Deno.test("durationHint() offers the unit for a bare number, and examples for th
   assertMatch(durationHint("30"), /"30s", or "30ms"/);
   assertMatch(durationHint("600000"), /unit, and at most 24h/);
   assertMatch(durationHint("soon"), /"1m30s"/);
+});
+
+Deno.test("roughly() is short to read, and never nothing", () => {
+  const shown = [0, 40, 1_010, 9_999, 10_000, 10_001, 61_000].map(roughly);
+  assertEquals(shown, ["100ms", "100ms", "1.1s", "10s", "10s", "11s", "1m1s"]);
 });

@@ -46,7 +46,7 @@ Deno.test("a server that dies on every call opens its fuse, and then calls are a
   assert.equal(code(refused), "fuse_open");
   assert.match(
     text(refused),
-    /the fuse of "a" has been open for 1s: Lost "a": it ended with exit code 1\. The next trial is in 4s \(servers\.a\.fuse\.backoff, now 5s, doubled by each that fails\)\. Nothing was run\./,
+    /^Cannot use "a": its fuse opened 1s ago: Lost "a": it ended with exit code 1\. The next trial is in 4s \(servers\.a\.fuse\.backoff, now 5s, doubled by each that fails\)\. Nothing was run\./,
   );
   assert.equal(mortal.starts, 3);
   assert.equal((await registry.call("well.echo", { text: "hi" })).isError, false);
