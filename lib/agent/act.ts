@@ -5,7 +5,7 @@ import type { ToolResult } from "../protocol/tools.ts";
 import type { Target } from "../tools/tool.ts";
 import { contentForModel } from "./content.ts";
 import type { Ledger } from "./ledger.ts";
-import { merge } from "./merge.ts";
+import { type Emit, merge } from "./merge.ts";
 import type { AskEvent, AskOptions } from "./terms.ts";
 
 const RESULT_CAP = 100_000;
@@ -42,7 +42,7 @@ async function run(
   target: Target | undefined,
   { tools, approve, signal }: AskOptions,
   { step, ledger }: { step: number; ledger: Ledger },
-  emit: (event: AskEvent) => void,
+  emit: Emit<AskEvent>,
 ): Promise<ToolResult> {
   if (use.unreadable !== undefined) {
     return refusal(`The arguments of "${use.name}" are no JSON object. Nothing was run.`);
@@ -59,7 +59,7 @@ async function run(
       approved: target?.ref ?? "nothing",
       key,
       ...(signal && { signal }),
-      onProgress: (progress) => emit({ type: "progress", use, progress }),
+      onProgress: (progress) => emit({ type: "progress", use, progress }, use),
     }));
 }
 

@@ -72,7 +72,7 @@ export class Activity {
       case "progress": {
         const { progress, total, message } = event.progress;
         const share = total === undefined ? `${progress}` : `${progress}/${total}`;
-        return this.#screen.detail(
+        return this.#screen.progress(
           `  ${event.use.name}: ${share}${message ? ` ${printableLine(message)}` : ""}`,
         );
       }

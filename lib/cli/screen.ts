@@ -9,8 +9,11 @@ export type Colour = keyof typeof CODES;
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const FRAME_MS = 90;
-const UNREAD_MAX = 1_000_000;
-const HELD_MAX = 10_000;
+/** Characters of servers' chatter that may be on their way out, and lines while a person is asked. */
+export const UNREAD_MAX = 1_000_000;
+export const HELD_MAX = 10_000;
+/** Lines of one kind. */
+export const LISTED_MAX = 200;
 
 export class Screen {
   readonly verbose: boolean;
@@ -38,6 +41,13 @@ export class Screen {
   /** A line, unless `--quiet`. Whatever a stranger put into it, it steers no terminal. */
   say(line: string, colour?: Colour): void {
     if (!this.#quiet) this.#write(line, colour);
+  }
+
+  /** These, and how many they are where they are too many to be read. */
+  sayAll(lines: readonly string[], colour?: Colour): void {
+    for (const line of lines.slice(0, LISTED_MAX)) this.say(line, colour);
+    const more = lines.length - LISTED_MAX;
+    if (more > 0) this.say(`(${more} more lines like these are left out)`, "dim");
   }
 
   /** A line that only `--verbose` shows. */
@@ -80,6 +90,11 @@ export class Screen {
     if (this.verbose) {
       this.#chatter(`[${alias}] stdout: ${printableLine(line.slice(0, 2000), 300)}`);
     }
+  }
+
+  /** What a server says of a call under way. */
+  progress(line: string): void {
+    if (this.verbose) this.#chatter(line);
   }
 
   /** A flood that nobody reads is left out, and counted: it would fill the memory. */

@@ -41,7 +41,7 @@ export async function callCommand(args: Args, world: World): Promise<number> {
   const result = await registry.call(entry.name, input, {
     signal: world.signal,
     onProgress: ({ progress, total, message }) =>
-      screen.detail(
+      screen.progress(
         `${progress}${total === undefined ? "" : `/${total}`} ${printableLine(message ?? "")}`,
       ),
   });
