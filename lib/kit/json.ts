@@ -13,9 +13,9 @@ export function canonical(value: unknown): string {
   );
 }
 
-/** JSON as it stands, under the same promise. */
+/** JSON as it stands, under the same promise. What is nested deep is not indented: it would be all blanks. */
 export function toJson(value: unknown, indent?: number): string {
-  return write(value, undefined, indent);
+  return write(value, undefined, indent && isDeeper(value, SHALLOW) ? undefined : indent);
 }
 
 /**
@@ -43,6 +43,32 @@ export function isDeeper(value: unknown, most: number): boolean {
     if (level.length === 0) return false;
   }
   return true;
+}
+
+/**
+ * About how many characters a value is as JSON, escapes left aside; any number over `most` when it is
+ * more than that. Looks at no more than it has to.
+ */
+export function jsonLength(value: unknown, most = Infinity): number {
+  let length = 0;
+  const inside: unknown[] = [value];
+  while (inside.length > 0 && length <= most) {
+    const at = inside.pop();
+    if (typeof at === "string") length += at.length + 2;
+    else if (typeof at !== "object" || at === null) length += String(at).length;
+    else if (Array.isArray(at)) {
+      length += at.length + 2;
+      if (length <= most) { for (const item of at) inside.push(item); }
+    } else {
+      for (const name of Object.keys(at)) {
+        length += name.length + 4;
+        if (length > most) break;
+        inside.push((at as Record<string, unknown>)[name]);
+      }
+      length += 2;
+    }
+  }
+  return length;
 }
 
 type Replacer = (key: string, value: unknown) => unknown;

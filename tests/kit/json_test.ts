@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { canonical, printableJson, toJson } from "../../lib/kit/json.ts";
+import { canonical, jsonLength, printableJson, toJson } from "../../lib/kit/json.ts";
 
 Deno.test("canonical() writes the same value in the same bytes, whatever the order of its keys", () => {
   assert.equal(
@@ -38,4 +38,29 @@ Deno.test("printableJson() says the same in escapes, lone surrogates among them"
     // deno-lint-ignore no-control-regex -- looking for what must not be there
     assert.doesNotMatch(written, /[\x00-\x09\x0b-\x1f\x7f\u200b\u202e]|[\u{e0000}-\u{e0fff}]/u);
   }
+});
+
+Deno.test("jsonLength() is about as long as the JSON, and stops where it is more than was asked for", () => {
+  const values = [null, "", "text", 7, -1.5, true, [], {}, [1, "a", null], { a: { b: [1, 2] } }];
+  for (const value of values) {
+    const [about, real] = [jsonLength(value), JSON.stringify(value).length];
+    assert(about >= real && about <= real + 6, `${real} is ${about}`);
+  }
+  const large = Array.from({ length: 1_000_000 }, () => "x".repeat(10));
+  assert(jsonLength(large, 100) > 100);
+  assert.equal(jsonLength(["x".repeat(50)], 100), 55);
+});
+
+Deno.test("jsonLength() looks into what is nested a hundred thousand times", () => {
+  let value: unknown = {};
+  for (let level = 0; level < 100_000; level++) value = { a: value };
+  assert(jsonLength(value) >= 600_000);
+  assert(jsonLength(value, 1_000) < 2_000);
+});
+
+Deno.test("toJson() does not indent what is nested deep: blanks would be a thousand times the rest", () => {
+  let value: unknown = 1;
+  for (let level = 0; level < 5_000; level++) value = [value];
+  assert.equal(toJson(value, 2).length, 10_001);
+  assert.equal(toJson([[1]], 2), "[\n  [\n    1\n  ]\n]");
 });
