@@ -3,7 +3,7 @@ import { type Clock, patiently, within } from "../kit/clock.ts";
 import { formatDuration } from "../kit/duration.ts";
 import type { Hello } from "../protocol/dialect.ts";
 import { ProtocolError, TransportError } from "../protocol/errors.ts";
-import { type Progress, readToolResult, type ToolResult } from "../protocol/tools.ts";
+import { type Progress, readProgress, readToolResult, type ToolResult } from "../protocol/tools.ts";
 import type { Params, PeerInfo } from "../protocol/types.ts";
 import type { ExchangeOptions, Transport } from "../transport/transport.ts";
 import { type Meeting, type Opener, shakeHands } from "./handshake.ts";
@@ -115,7 +115,9 @@ export class Client implements AsyncDisposable {
       );
     const work = (signal: AbortSignal) =>
       readAllTools((params) => this.#call("tools/list", params, { signal }));
-    return await within(clock, limits.listMs, work, late, signal);
+    const list = await within(clock, limits.listMs, work, late, signal);
+    const { problems = [] } = this.hello;
+    return { ...list, problems: [...problems, ...list.problems] };
   }
 
   /**
@@ -167,14 +169,4 @@ export class Client implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#transport[Symbol.asyncDispose]();
   }
-}
-
-function readProgress(params: Params = {}): Progress | undefined {
-  const { progress, total, message } = params;
-  if (typeof progress !== "number") return undefined;
-  return {
-    progress,
-    ...(typeof total === "number" && { total }),
-    ...(typeof message === "string" && { message }),
-  };
 }

@@ -1,6 +1,6 @@
 /** Finding out which era a server belongs to, without waiting for it longer than it takes. @module */
 import { type Clock, unlessSilent } from "../kit/clock.ts";
-import type { Hello } from "../protocol/dialect.ts";
+import { type Hello, versionList } from "../protocol/dialect.ts";
 import { ProtocolError, TransportError } from "../protocol/errors.ts";
 import { answerLegacy, initializeParams, readInitialize } from "../protocol/legacy.ts";
 import { judgeProbe, MODERN_VERSIONS, modernDialect, type Verdict } from "../protocol/modern.ts";
@@ -163,7 +163,7 @@ class Handshake {
       case "none":
         throw new TransportError(
           "version_mismatch",
-          `it speaks protocol version ${verdict.offered.join(", ") || "(none named)"}, ` +
+          `it speaks protocol version ${versionList(verdict.offered)}, ` +
             `and fusebox speaks ${MODERN_VERSIONS.join(", ")} and older ones`,
         );
     }

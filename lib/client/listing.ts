@@ -1,4 +1,5 @@
 /** All pages of a `tools/list`, from servers that may never end it. @module */
+import { jsonLength } from "../kit/json.ts";
 import { ProtocolError } from "../protocol/errors.ts";
 import { type HeldBack, readTool } from "../protocol/tools.ts";
 import type { Params, ToolInfo } from "../protocol/types.ts";
@@ -23,8 +24,15 @@ export interface Page {
   tools: number;
 }
 
-/** More pages than any honest server has. */
-const MAX_PAGES = 1000;
+/** More than any honest server has: what was read by then is kept. */
+export const PAGES_MAX = 1_000;
+export const TOOLS_MAX = 10_000;
+/** Characters of JSON that are kept of a whole list, its cursors among them. */
+export const LIST_MAX = 16 * 2 ** 20;
+/** Lines told of tools that are held back, and of a list as a whole: the rest is counted. */
+export const HELD_BACK_MAX = 100;
+export const PROBLEMS_MAX = 20;
+
 const INVALID_PARAMS = -32602;
 
 /**
@@ -57,56 +65,123 @@ class StaleCursor extends Error {
 }
 
 async function readPages(ask: (params: Params) => Promise<Params>): Promise<ToolList> {
-  const tools = new Map<string, ToolInfo>();
-  const heldBack: HeldBack[] = [];
-  const problems: string[] = [];
-  const told = new Set<string>();
-  // Once is enough, of a list that says the same on a thousand pages.
-  const hold = (held: HeldBack) => {
-    const line = `${held.tool}\0${held.why}`;
-    if (!told.has(line)) heldBack.push(held);
-    told.add(line);
-  };
-  const seen = new Set<string>();
-  let typed = true;
-  const pages: Page[] = [];
-  let params: Params = {};
-  let place = 0;
-  for (let page = 1;; page++) {
-    const result = await ask(params).catch((error) => {
-      const stale = page > 1 && error instanceof ProtocolError && error.code === INVALID_PARAMS;
-      throw stale ? new StaleCursor(error) : error;
+  const list = new Gathering();
+  let cursor: string | undefined;
+  do {
+    const result = await ask(cursor === undefined ? {} : { cursor }).catch((error) => {
+      const isStale = cursor !== undefined && error instanceof ProtocolError &&
+        error.code === INVALID_PARAMS;
+      throw isStale ? new StaleCursor(error) : error;
     });
-    typed &&= result.resultType !== undefined;
-    if (!Array.isArray(result.tools)) problems.push(`page ${page} has no list of tools`);
-    const before = tools.size;
-    for (const raw of Array.isArray(result.tools) ? result.tools : []) {
-      const tool = readTool(raw, ++place);
-      if ("why" in tool) hold(tool);
-      else if (tools.has(tool.name)) hold({ tool: tool.name, why: "is listed twice" });
-      else tools.set(tool.name, tool);
-    }
-    pages.push({
-      ttlMs: typeof result.ttlMs === "number" ? result.ttlMs : 0,
-      scope: result.cacheScope === "public" ? "public" : "private",
-      tools: tools.size - before,
+    cursor = list.take(result);
+  } while (cursor !== undefined);
+  return list.whole();
+}
+
+/** A list as it grows, page by page, up to what is taken of one. */
+class Gathering {
+  readonly #tools = new Map<string, ToolInfo>();
+  readonly #heldBack = new Told<HeldBack>(HELD_BACK_MAX);
+  readonly #problems = new Told<string>(PROBLEMS_MAX);
+  readonly #pages: Page[] = [];
+  readonly #cursors = new Set<string>();
+  /** Why nothing more is taken. */
+  #end: string | undefined;
+  #typed = true;
+  #place = 0;
+  #length = 0;
+
+  /** Takes in a page, and returns the cursor of the next; undefined when there is none to ask for. */
+  take(result: Params): string | undefined {
+    const { tools, ttlMs, cacheScope, nextCursor, resultType } = result;
+    this.#typed &&= resultType !== undefined;
+    const before = this.#tools.size;
+    if (Array.isArray(tools)) {
+      for (const raw of tools) {
+        this.#add(raw);
+        if (this.#end !== undefined) break;
+      }
+    } else this.#problem(`page ${this.#pages.length + 1} has no list of tools`);
+    this.#pages.push({
+      ttlMs: typeof ttlMs === "number" ? ttlMs : 0,
+      scope: cacheScope === "public" ? "public" : "private",
+      tools: this.#tools.size - before,
     });
-    const cursor = result.nextCursor;
-    if (cursor === undefined || cursor === null) break;
-    if (typeof cursor !== "string") {
-      problems.push(`page ${page} ends with a cursor that is no text: what was read is kept`);
-      break;
-    }
-    if (seen.has(cursor)) {
-      problems.push(`the list repeats a cursor after page ${page}: what was read is kept`);
-      break;
-    }
-    if (page === MAX_PAGES) {
-      problems.push(`the list has more than ${MAX_PAGES} pages: what was read is kept`);
-      break;
-    }
-    seen.add(cursor);
-    params = { cursor };
+    if (nextCursor === undefined || nextCursor === null) return undefined;
+    return this.#next(nextCursor);
   }
-  return { tools: [...tools.values()], heldBack, problems, pages, typed };
+
+  #add(raw: unknown): void {
+    const tool = readTool(raw, ++this.#place, (line) => this.#problem(line));
+    if ("why" in tool) return this.#hold(tool);
+    if (this.#tools.has(tool.name)) return this.#hold({ tool: tool.name, why: "is listed twice" });
+    if (this.#tools.size === TOOLS_MAX) this.#end = `the list has more than ${TOOLS_MAX} tools`;
+    else if (this.#hasRoom(jsonLength(tool))) this.#tools.set(tool.name, tool);
+  }
+
+  #next(cursor: unknown): string | undefined {
+    const page = this.#pages.length;
+    if (typeof cursor !== "string") {
+      this.#end ??= `page ${page} ends with a cursor that is no text`;
+    } else if (this.#cursors.has(cursor)) {
+      this.#end ??= `the list repeats a cursor after page ${page}`;
+    } else if (page === PAGES_MAX) this.#end ??= `the list has more than ${PAGES_MAX} pages`;
+    else if (this.#hasRoom(cursor.length) && this.#end === undefined) {
+      this.#cursors.add(cursor);
+      return cursor;
+    }
+    return undefined;
+  }
+
+  #hasRoom(length: number): boolean {
+    this.#length += length;
+    if (this.#length > LIST_MAX) this.#end ??= `the list is over ${LIST_MAX / 2 ** 20} MiB`;
+    return this.#length <= LIST_MAX;
+  }
+
+  #problem(line: string): void {
+    this.#problems.add(line, line);
+  }
+
+  #hold(held: HeldBack): void {
+    this.#heldBack.add(held, `${held.tool}\0${held.why}`);
+  }
+
+  whole(): ToolList {
+    const lines = [
+      ...this.#problems.kept,
+      ...(this.#problems.isFull ? [`more is odd about the list than these ${PROBLEMS_MAX}`] : []),
+      ...(this.#heldBack.isFull ? [`more tools are held back than these ${HELD_BACK_MAX}`] : []),
+      ...(this.#end === undefined ? [] : [`${this.#end}: what was read is kept`]),
+    ];
+    return {
+      tools: [...this.#tools.values()],
+      heldBack: this.#heldBack.kept,
+      problems: lines,
+      pages: this.#pages,
+      typed: this.#typed,
+    };
+  }
+}
+
+/** What is told once each, of a list that says the same on a thousand pages, and only so often. */
+class Told<T> {
+  readonly kept: T[] = [];
+  /** Whether there was more. */
+  isFull = false;
+  readonly #lines = new Set<string>();
+  readonly #most: number;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  add(item: T, line: string): void {
+    if (this.#lines.has(line)) return;
+    if (this.kept.length === this.#most) this.isFull = true;
+    else {
+      this.#lines.add(line);
+      this.kept.push(item);
+    }
+  }
 }

@@ -1,5 +1,7 @@
 /** One line of JSON ⇄ one message: what a peer may have meant by what it wrote. @module */
-import type { Call, Id, Notice, Params, Reply } from "./types.ts";
+import { jsonLength } from "../kit/json.ts";
+import { cut } from "../kit/printable.ts";
+import type { Call, Id, Notice, Params, Reply, WireError } from "./types.ts";
 
 export type Incoming =
   | { kind: "reply"; reply: Reply }
@@ -46,6 +48,10 @@ function endOfString(line: string, start: number): number {
   return -1;
 }
 
+/** UTF-16 units of an error's message, and characters of its data as JSON: the one is cut, the other left out. */
+export const ERROR_MESSAGE_MAX = 10_000;
+export const ERROR_DATA_MAX = 65_536;
+
 /** Never throws: whatever a peer writes is something. */
 export function decode(line: string): Incoming {
   // Servers print banners. What does not start like an object is not for us, and not worth parsing.
@@ -77,12 +83,7 @@ export function classify(value: unknown): Incoming {
     if (!isObject(error) || typeof error.code !== "number") {
       return { kind: "garbled", id, why: "an error without a code" };
     }
-    const message = typeof error.message === "string" ? error.message : `Error ${error.code}`;
-    const data = error.data === undefined ? {} : { data: error.data };
-    return {
-      kind: "reply",
-      reply: { jsonrpc: "2.0", id, error: { code: error.code, message, ...data } },
-    };
+    return { kind: "reply", reply: { jsonrpc: "2.0", id, error: readError(error.code, error) } };
   }
   if (isObject(value.result)) {
     // As it came: a copy would cost every call. Only an old-style "error": null has to go.
@@ -90,6 +91,16 @@ export function classify(value: unknown): Incoming {
     return { kind: "reply", reply: reply as Reply };
   }
   return { kind: "garbled", id, why: "an answer without a result object" };
+}
+
+function readError(code: number, { message, data }: Params): WireError {
+  const said = typeof message === "string" ? message : `Error ${code}`;
+  const isKept = data !== undefined && jsonLength(data, ERROR_DATA_MAX) <= ERROR_DATA_MAX;
+  return {
+    code,
+    message: said.length > ERROR_MESSAGE_MAX ? `${cut(said, ERROR_MESSAGE_MAX)}…` : said,
+    ...(isKept && { data }),
+  };
 }
 
 /** A JSON object: not null, not an array. */

@@ -1,6 +1,7 @@
 /** The dialects of 2024-11-05 … 2025-11-25: a handshake, and servers that may call back. @module */
-import { isObject } from "./codec.ts";
-import { type Dialect, type Hello, readPeer } from "./dialect.ts";
+import { printableLine } from "../kit/printable.ts";
+import { brief } from "./brief.ts";
+import { type Dialect, type Hello, readHello } from "./dialect.ts";
 import { TransportError } from "./errors.ts";
 import type { Call, Params, PeerInfo, Reply } from "./types.ts";
 
@@ -31,16 +32,12 @@ export function readInitialize(result: Params): Hello {
   if (typeof version !== "string" || !LEGACY_VERSIONS.includes(version)) {
     throw new TransportError(
       "version_mismatch",
-      `it answered initialize with protocol version ${JSON.stringify(version) ?? "none"}, ` +
+      `it answered initialize with protocol version ${brief(version)}, ` +
         `and fusebox speaks ${LEGACY_VERSIONS.join(", ")} there`,
     );
   }
-  return {
-    dialect: legacyDialect(version),
-    server: readPeer(result.serverInfo),
-    capabilities: isObject(result.capabilities) ? result.capabilities : {},
-    ...(typeof result.instructions === "string" && { instructions: result.instructions }),
-  };
+  const { serverInfo, capabilities, instructions } = result;
+  return readHello(legacyDialect(version), { serverInfo, capabilities, instructions });
 }
 
 export function legacyDialect(version: string): Dialect {
@@ -59,6 +56,9 @@ export function legacyDialect(version: string): Dialect {
 /** Servers may call at any time, even before the handshake is done, and with id 0. */
 export function answerLegacy(call: Call): Reply {
   if (call.method === "ping") return { jsonrpc: "2.0", id: call.id, result: {} };
-  const error = { code: METHOD_NOT_FOUND, message: `Method not found: ${call.method}` };
+  const error = {
+    code: METHOD_NOT_FOUND,
+    message: `Method not found: ${printableLine(call.method)}`,
+  };
   return { jsonrpc: "2.0", id: call.id, error };
 }

@@ -1,6 +1,7 @@
 /** The 2026-07-28 dialect: no handshake, `_meta` on every request. @module */
+import { brief } from "./brief.ts";
 import { isObject } from "./codec.ts";
-import { type Dialect, type Hello, readPeer } from "./dialect.ts";
+import { type Dialect, type Hello, readHello } from "./dialect.ts";
 import { TransportError } from "./errors.ts";
 import { LEGACY_VERSIONS } from "./legacy.ts";
 import type { Params, PeerInfo, Reply } from "./types.ts";
@@ -40,7 +41,7 @@ export function modernDialect(version: string, client: PeerInfo): Dialect {
         "garbled",
         type === "input_required"
           ? "the server asks for input, which fusebox did not offer"
-          : `the server answered with a result of unknown type ${JSON.stringify(type)}`,
+          : `the server answered with a result of unknown type ${brief(type)}`,
       );
     },
     answer: () => undefined, // This revision has no calls from servers, so none is answered.
@@ -82,12 +83,9 @@ export function judgeProbe(reply: Reply, asked: string, client: PeerInfo): Verdi
 
 function readDiscover(result: Params, version: string, client: PeerInfo): Hello {
   const meta = isObject(result._meta) ? result._meta : {};
-  return {
-    dialect: modernDialect(version, client),
-    server: readPeer(meta[`${META}serverInfo`]),
-    capabilities: isObject(result.capabilities) ? result.capabilities : {},
-    ...(typeof result.instructions === "string" && { instructions: result.instructions }),
-  };
+  const { capabilities, instructions } = result;
+  const said = { serverInfo: meta[`${META}serverInfo`], capabilities, instructions };
+  return readHello(modernDialect(version, client), said);
 }
 
 function knowsLegacy(offered: readonly string[]): boolean {

@@ -28,9 +28,9 @@ export interface ToolIndex {
 
 const WEIGHTS = { name: 4, title: 2, alias: 1.5, description: 1, server: 0.5, parameters: 0.5 };
 /** Beyond this nothing is said about what a tool is for. */
-const DESCRIPTION_MAX = 2_000;
-const PARAMETERS_MAX = 100;
-const QUERY_MAX = 500;
+export const DESCRIPTION_MAX = 2_000;
+export const PARAMETERS_MAX = 100;
+export const QUERY_MAX = 500;
 /** In a sentence these say nothing of what is meant, and one tool in a hundred has the rarer of them. */
 const FILLERS = new Set(
   ("a about am an and are as at be by can do for from how i in into is it its me my of on or our " +

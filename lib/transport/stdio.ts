@@ -33,11 +33,11 @@ export interface Peer {
   end(): Promise<void>;
 }
 
-const LINE_CAP = 32 * 1024 * 1024;
-const STDERR_LINES = 50;
-const STDERR_LINE_CAP = 4096;
+export const LINE_CAP = 32 * 1024 * 1024;
+export const STDERR_LINES = 50;
+export const STDERR_LINE_CAP = 4096;
 /** More than this unread by the server, and it is not reading. */
-const QUEUE_CAP = 64 * 1024 * 1024;
+export const QUEUE_CAP = 64 * 1024 * 1024;
 /** How long one pipe may have the event loop to itself. */
 const TURN_MS = 10;
 /** What a read costs by itself: floods of small pieces are floods, too. */

@@ -36,12 +36,11 @@ export async function serversCommand(args: Args, world: World): Promise<number> 
       ...statuses.map(row),
     ]));}
   for (const { alias, heldBack, problems } of statuses) {
-    for (const { tool, why } of heldBack) {
-      screen.say(`${alias}: held back: ${printableLine(`${tool} ${why}`, 300)}`, "yellow");
-    }
-    for (const problem of problems) {
-      screen.say(`${alias}: ${printableLine(problem, 300)}`, "yellow");
-    }
+    const held = heldBack.map(({ tool, why }) =>
+      `held back: ${printableLine(`${tool} ${why}`, 300)}`
+    );
+    const odd = problems.map((problem) => printableLine(problem, 300));
+    screen.sayAll([...odd, ...held].map((line) => `${alias}: ${line}`), "yellow");
   }
   if (failure !== undefined) throw failure;
   return EXIT.ok;

@@ -64,11 +64,12 @@ export async function toolsCommand(args: Args, world: World): Promise<number> {
   ]);
   await world.out.write(columns([["PUBLIC NAME", "ALIAS.TOOL", "TITLE AND HINTS"], ...rows]));
   screen.say(`${count(rows.length, "tool")}; hints are the servers' own words`, "dim");
-  for (const { alias, tool, why } of heldBack) {
-    screen.say(
-      `Held back: ${printableLine(`${alias}.${tool}`, 80)} ${printableLine(why, 200)}`,
-      "yellow",
-    );
+  const held = heldBack.map(({ alias, tool, why }) =>
+    `Held back: ${printableLine(`${alias}.${tool}`, 80)} ${printableLine(why, 200)}`
+  );
+  screen.sayAll(held, "yellow");
+  for (const { alias, problems } of registry.servers()) {
+    screen.sayAll(problems.map((problem) => `${alias}: ${printableLine(problem, 300)}`), "yellow");
   }
   for (const { reason } of offline) screen.say(reasonLine(reason!), "yellow");
   return EXIT.ok;

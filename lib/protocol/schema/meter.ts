@@ -3,9 +3,12 @@
 /** Thrown when the work has no reasonable end; the message says what kind of end is missing. */
 export class Exhausted extends Error {}
 
-/** A stock of steps. A step is some dozens of nanoseconds. */
+/** A step is some dozens of nanoseconds. */
+export const MAX_STEPS = 2_000_000;
+
+/** A stock of steps. */
 export class Meter {
-  #left = 2_000_000;
+  #left = MAX_STEPS;
 
   /** @throws {Exhausted} when the stock is used up. */
   spend(steps: number): void {

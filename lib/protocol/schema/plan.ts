@@ -33,8 +33,8 @@ interface Reference {
   arrive: (target: Node) => void;
 }
 
-const MAX_SUBSCHEMAS = 10_000;
-const MAX_DEPTH = 200;
+export const MAX_SUBSCHEMAS = 10_000;
+export const MAX_DEPTH = 200;
 /** Where a schema lives that has no absolute `$id`. */
 const NOWHERE = "schema:///";
 

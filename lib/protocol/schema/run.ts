@@ -20,8 +20,8 @@ interface Problem {
 }
 
 const MAX_LEVELS = 500;
-const MAX_PROBLEMS = 5;
-const MAX_TEXT = 200;
+export const MAX_PROBLEMS = 5;
+export const MAX_TEXT = 200;
 
 export class Run extends Meter {
   readonly #path: (string | number)[] = [];

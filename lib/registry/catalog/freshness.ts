@@ -11,7 +11,7 @@ export interface Page {
 }
 
 /** A server that never wants to be asked again may be wrong; a day is long enough. */
-const MAX_TTL_MS = 24 * 60 * 60 * 1000;
+export const MAX_TTL_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Reads `ttlMs` and `cacheScope` of a `tools/list` result. Servers of the older era say neither: their

@@ -12,7 +12,7 @@ export function toolHash(info: ToolInfo): Promise<string> {
 }
 
 /** Deeper, what is deepest may be left out of a digest, and two tools would pass for one. */
-const DEEPEST = 500;
+export const DEEPEST = 500;
 
 /** Whether a tool is nested too deep to be told from others like it. */
 export function isTooDeep(info: ToolInfo): boolean {
