@@ -1,8 +1,9 @@
 /** Strangers who write whatever comes into their heads: seeded, so that what fails fails again. @module */
 import assert from "node:assert/strict";
 import type { Client } from "../lib/client/client.ts";
+import { ERROR_MESSAGE_MAX } from "../lib/protocol/codec.ts";
 import { ProtocolError, TransportError } from "../lib/protocol/errors.ts";
-import type { ToolResult } from "../lib/protocol/tools.ts";
+import { NAME_MAX, type ToolResult } from "../lib/protocol/tools.ts";
 import { PATIENCE } from "./support/clients.ts";
 import { held } from "./support/heap.ts";
 import type { Json } from "./support/mutate.ts";
@@ -30,7 +31,7 @@ function endOf(reason: unknown): string {
   if (reason instanceof TransportError) return reason.fault;
   if (!(reason instanceof ProtocolError)) throw reason;
   assert.equal(typeof reason.code, "number");
-  assert.equal(typeof reason.message, "string");
+  assert(reason.message.length <= ERROR_MESSAGE_MAX + 1);
   return "refusal";
 }
 
@@ -43,7 +44,7 @@ function lookAtResult(result: ToolResult): void {
 async function lookAtList(peer: Client): Promise<void> {
   const { tools, heldBack, problems } = await peer.listTools();
   for (const { name, inputSchema } of tools) {
-    assert(typeof name === "string" && name !== "");
+    assert(typeof name === "string" && name !== "" && name.length <= NAME_MAX);
     assert.equal(inputSchema.type, "object");
   }
   assert.equal(new Set(tools.map(({ name }) => name)).size, tools.length);

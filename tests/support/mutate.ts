@@ -39,7 +39,7 @@ const RAW: readonly ((next: Next) => string)[] = [
 
 function deep(next: Next, open: string, close: string, core = ""): string {
   // Seldom so deep that it is a matter of stacks, and of seconds.
-  const levels = next(40) === 0 ? 20_000 : [1, 60, 210, 700][next(4)]!;
+  const levels = next(8) === 0 ? 20_000 : [1, 60, 210, 700][next(4)]!;
   return open.repeat(levels) + core + close.repeat(levels);
 }
 

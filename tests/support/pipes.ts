@@ -5,6 +5,8 @@ export interface Pipes {
   peer: Peer;
   say(bytes: Uint8Array): void;
   complain(bytes: Uint8Array): void;
+  /** Whether anything that it said was not read yet. */
+  readonly isUnread: boolean;
   /** It ends: both of its pipes do, too. */
   leave(code: number): void;
 }
@@ -37,6 +39,9 @@ export function pipes(hear: (line: string) => void): Pipes {
     peer: { ...readable, status: status.promise, end },
     say: stdout.write,
     complain: stderr.write,
+    get isUnread() {
+      return stdout.isUnread();
+    },
     leave,
   };
 }
@@ -51,6 +56,7 @@ function pipe() {
   return {
     readable,
     write: (bytes: Uint8Array) => open && pen.enqueue(bytes),
+    isUnread: () => open && pen.desiredSize! < 1,
     end() {
       if (open) pen.close();
       open = false;

@@ -98,7 +98,9 @@ export class Session implements AsyncDisposable {
     for (let rounds = 0; !settled; rounds++) {
       assert(rounds < HANG, "a promise never settles");
       await turn();
-      if (!settled) await this.clock.tick(15_000);
+      if (settled) break;
+      if (this.#pipes?.isUnread) await breath();
+      else await this.clock.tick(15_000);
     }
     return settled;
   }
