@@ -14,6 +14,7 @@ export const COMMANDS = [
   "search",
   "catalog",
   "approvals",
+  "trust",
   "selftest",
   "demo",
   "serve-demo",

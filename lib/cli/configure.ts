@@ -1,14 +1,14 @@
 /** Which configuration holds: files, environment, flags, and what holds without any. @module */
 import type { Config, ServerConfig } from "../config/config.ts";
 import { DEFAULT_LIMITS } from "../config/config.ts";
-import { candidates } from "../config/find.ts";
+import { candidates, PROJECT_FILES } from "../config/find.ts";
 import { isJsonPath, type SourceFile } from "../config/read.ts";
 import { parseServerFlag } from "../config/server_flag.ts";
 import { configuredSecrets } from "../config/secrets.ts";
 import { UsageError } from "../kit/usage.ts";
 import type { Args } from "./args.ts";
 import { BUILT_IN } from "./household.ts";
-import type { World } from "./world.ts";
+import type { Found, World } from "./world.ts";
 
 const NO_CONFIG: Config = {
   servers: [],
@@ -19,7 +19,8 @@ const NO_CONFIG: Config = {
 };
 
 /**
- * Reads the `-c` files, else `$FUSEBOX_CONFIG`, else the user's own file, and adds `--server`s.
+ * Reads the `-c` files, else `$FUSEBOX_CONFIG`, else the user's own file and that of the project where
+ * it is approved, and adds `--server`s.
  * Where nothing is configured at all, the two built-in servers stand in, and a note says so.
  * @throws {UsageError} with all that is wrong, at once
  */
@@ -68,7 +69,35 @@ async function readFiles(args: Args, world: World): Promise<SourceFile[]> {
     }
     if (!named && text !== undefined) break; // The first of the user's own that is there.
   }
-  return files;
+  const project = named ? undefined : await readProject(files[0]?.path, args, world);
+  return project ? [...files, project] : files;
+}
+
+/** The file that a project may bring, where it is approved. */
+async function readProject(
+  own: string | undefined,
+  args: Args,
+  world: World,
+): Promise<SourceFile | undefined> {
+  const there = await findProject(world.folder, world);
+  if (!there) return undefined;
+  // Somebody keeps their own file in a folder like any other, and links to it.
+  if (own !== undefined && (await world.look(own))?.path === there.found.path) return undefined;
+  const { approvedProject } = await import("./project.ts");
+  return await approvedProject(there.name, there.found, args, world);
+}
+
+/** The first of {@linkcode PROJECT_FILES} that says anything: the others are not looked at. */
+export async function findProject(
+  folder: string,
+  world: World,
+): Promise<{ name: string; found: Found } | undefined> {
+  for (const name of PROJECT_FILES) {
+    const found = await world.look(`${folder}/${name}`).catch(() => undefined);
+    // What holds nothing asks for nothing. Devices and pipes are no files, and may never end.
+    if (found?.isFile && found.size > 0) return { name, found };
+  }
+  return undefined;
 }
 
 async function readFile(path: string, world: World): Promise<string | undefined> {

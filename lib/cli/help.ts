@@ -6,7 +6,7 @@ export const HELP = `fusebox: an MCP client and agent loop in one binary
   fusebox tools [ALIAS]       what the model would see
   fusebox call NAME [ARGS]    one tool: alias.tool, then JSON, key=value or -
   fusebox search QUERY        tools by what they do, running or not
-  fusebox servers | catalog | models | approvals     what there is
+  fusebox servers | catalog | models | approvals | trust     what there is
   fusebox selftest | demo | serve-demo NAME    over the two built-in servers
 
   -c, --config FILE     configuration          --allow PATTERN   run unasked

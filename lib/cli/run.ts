@@ -32,6 +32,8 @@ export async function run(world: World): Promise<number> {
       return await (await import("./commands/catalog.ts")).catalogCommand(args, world);
     case "approvals":
       return await (await import("./commands/approvals.ts")).approvalsCommand(args, world);
+    case "trust":
+      return await (await import("./commands/trust.ts")).trustCommand(args, world);
     case "selftest":
       return await (await import("./commands/selftest.ts")).selftestCommand(args, world);
     case "demo":

@@ -20,6 +20,15 @@ export interface Terminal {
   ask(question: string, signal: AbortSignal): Promise<string | undefined>;
 }
 
+/** Something on the disk. */
+export interface Found {
+  /** Absolute, with every link followed. */
+  path: string;
+  isFile: boolean;
+  /** In bytes. */
+  size: number;
+}
+
 export interface World {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -43,7 +52,9 @@ export interface World {
   /** Undefined when there is no such file. @throws {Error} with why it can't be read, in plain words */
   readFile(path: string): Promise<string | undefined>;
   /** The same, undecoded. */
-  readBytes(path: string): Promise<Uint8Array | undefined>;
+  readBytes(path: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
+  /** What is there, links followed; undefined when there is nothing. @throws {Error} in plain words */
+  look(path: string): Promise<Found | undefined>;
   /** The folder we were started in. */
   readonly folder: string;
   /** Where we may keep things between runs; undefined where there is no such place. @throws {Error} */
@@ -123,6 +134,7 @@ export function realWorld(entry: string, version: string): World {
     }),
     readFile: (path) => unlessMissing(Deno.readTextFile(path)),
     readBytes: (path) => unlessMissing(Deno.readFile(path)),
+    look: (path) => unlessMissing(look(path)),
     folder: Deno.cwd(),
     async openCache() {
       const folder = cacheFolder(platform, env);
@@ -139,6 +151,11 @@ export function realWorld(entry: string, version: string): World {
     fetch: (input, init) => fetch(input, init),
     random: () => Math.random(),
   };
+}
+
+async function look(path: string): Promise<Found> {
+  const { isFile, size } = await Deno.stat(path);
+  return { path: await Deno.realPath(path), isFile, size };
 }
 
 /** What was read; undefined when there is no such file. @throws {Error} in plain words */
