@@ -48,12 +48,15 @@ export interface Outcome {
   usage?: Usage;
 }
 
+/** What decided whether a use may run. */
+export type Rule = "deny" | "allow" | "yes" | "hint" | "remembered" | "user" | "no_terminal";
+
 /** Says whether a use may run; asking the user is its business. */
 export type Approve = (
   use: ToolUse,
   target: Target,
   signal?: AbortSignal,
-) => Promise<{ ok: true } | { ok: false; why: string }>;
+) => Promise<{ ok: true; by?: Rule } | { ok: false; why: string; by?: Rule }>;
 
 export interface AskOptions {
   model: Model;

@@ -10,7 +10,8 @@ import type { Screen } from "./screen.ts";
 import type { World } from "./world.ts";
 
 type Verdict = Awaited<ReturnType<Approve>>;
-const ok: Verdict = { ok: true };
+const recalled: Verdict = { ok: true, by: "remembered" };
+const said: Verdict = { ok: true, by: "user" };
 
 /** Asks one question at a time, whatever the model wants side by side. */
 export function approver(args: Args, house: Household, world: World, screen: Screen): Approve {
@@ -35,40 +36,42 @@ export function approver(args: Args, house: Household, world: World, screen: Scr
 
   async function ask(target: Target, args: Params, signal: AbortSignal): Promise<Verdict> {
     // "Always" may have been said while this one was waiting.
-    if (await isRemembered(target)) return ok;
+    if (await isRemembered(target)) return recalled;
     const { alias, tool } = target.ref;
     const name = `${alias}.${tool}`;
     const asked = question(target, args);
-    const said = readAnswer(await screen.aside(() => terminal!.ask(asked, signal)));
-    if (said === "no") return { ok: false, why: `the user refused "${name}"` };
-    if (said === "once") return ok;
+    const answer = readAnswer(await screen.aside(() => terminal!.ask(asked, signal)));
+    if (answer === "no") return { ok: false, why: `the user refused "${name}"`, by: "user" };
+    if (answer === "once") return said;
     const book = await answers();
-    let kept = said === "server" && await book.remember(alias);
+    let kept = answer === "server" && await book.remember(alias);
     // Who was shown this very tool and says "always this server" means it too, whatever it calls itself.
     if (!await isRemembered(target)) kept = await book.remember(alias, tool);
-    const back = shellWord(said === "server" ? alias : name);
+    const back = shellWord(answer === "server" ? alias : name);
     if (kept) screen.say(`Remembered: fusebox approvals revoke ${back} takes it back`, "dim");
-    return ok;
+    return said;
   }
 
   return async (use, target, signal = world.signal) => {
     const decision = decide(target, policy);
-    if (decision.kind === "refuse") return { ok: false, why: decision.why };
+    if (decision.kind === "refuse") return { ok: false, why: decision.why, by: "deny" };
     if (decision.kind === "run") {
       if (decision.by === "yes" && !told) {
         told = true;
         screen.say("--yes: whatever is not denied runs unasked", "yellow");
       }
-      return ok;
+      return { ok: true, by: decision.by };
     }
     const remembered = isRemembered(target);
-    if (!terminal) return await remembered ? ok : { ok: false, why: unasked(target) };
+    if (!terminal) {
+      return await remembered ? recalled : { ok: false, why: unasked(target), by: "no_terminal" };
+    }
     // Its place in the queue is taken at once, so that questions come in the order of the uses; who
     // needs no question waits for nobody's.
     const turn = last.then(async () =>
-      await remembered ? ok : await ask(target, target.args ?? use.args, signal)
+      await remembered ? recalled : await ask(target, target.args ?? use.args, signal)
     );
     last = turn.catch(() => {});
-    return await remembered ? ok : await turn;
+    return await remembered ? recalled : await turn;
   };
 }

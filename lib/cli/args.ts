@@ -42,6 +42,8 @@ export interface Args {
   system?: string;
   schema?: string;
   attach: readonly string[];
+  /** A file that tells all that crossed and was decided. */
+  trace?: string;
   /** False with `--no-stream`: the model's answer comes in one piece. */
   stream: boolean;
   allow: readonly string[];
@@ -82,6 +84,7 @@ const STRINGS = [
   "budget-tokens",
   "system",
   "schema",
+  "trace",
   "attach",
   "allow",
   "deny",
@@ -97,6 +100,7 @@ const SINGLES = [
   "budget-tokens",
   "system",
   "schema",
+  "trace",
 ] as const;
 const ALIASES = { c: "config", m: "model", q: "quiet", v: "verbose", h: "help" } as const;
 
@@ -116,7 +120,7 @@ export function readArgs(argv: readonly string[]): Args {
   const words = [...parsed._.map(String), ...passed];
   const command = readCommand(words);
   const only = split(parsed.only);
-  const { model, system, schema } = parsed;
+  const { model, system, schema, trace } = parsed;
   const mode = readMode(parsed.mode, parsed.lazy, parsed.forward);
   for (const flag of SINGLES) needsValue(flag, parsed[flag]);
   for (const flag of LISTS) for (const value of parsed[flag]) needsValue(flag, value);
@@ -136,6 +140,7 @@ export function readArgs(argv: readonly string[]): Args {
     ...readCount("budgetTokens", "budget-tokens", parsed["budget-tokens"], 1_000_000_000),
     ...(system !== undefined && { system }),
     ...(schema !== undefined && { schema }),
+    ...(trace !== undefined && { trace }),
     attach: parsed.attach,
     stream: !parsed["no-stream"],
     ...(parsed.timeout !== undefined && { timeoutMs: readTimeout(parsed.timeout) }),

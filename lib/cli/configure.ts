@@ -25,6 +25,13 @@ const NO_CONFIG: Config = {
  * @throws {UsageError} with all that is wrong, at once
  */
 export async function configure(args: Args, world: World): Promise<Config> {
+  const config = await read(args, world);
+  world.secrets.add(configuredSecrets(config.servers, world.env));
+  world.trace?.configured(config, args);
+  return config;
+}
+
+async function read(args: Args, world: World): Promise<Config> {
   const files = await readFiles(args, world);
   const config = files.length > 0 ? await load(files) : NO_CONFIG;
   const adHoc: ServerConfig[] = [];
@@ -34,7 +41,6 @@ export async function configure(args: Args, world: World): Promise<Config> {
     adHoc.push(config.fuse ? { ...server, fuse: config.fuse } : server);
   }
   const servers = [...config.servers, ...adHoc];
-  world.secrets.add(configuredSecrets(servers, world.env));
   if (servers.length > 0 || files.length > 0) return { ...config, servers };
   const note =
     "No servers are configured: using the built-in notes and tickets (-c FILE names yours)";

@@ -19,6 +19,13 @@ export interface Executable {
   modifiedMs: number;
 }
 
+/** A file that grows at its end. */
+export interface Log {
+  /** All of it, or nothing that stays. @throws when the disk is full, or the reader of a pipe has left */
+  write(bytes: Uint8Array): Promise<void>;
+  close(): void;
+}
+
 type Env = Readonly<Record<string, string>>;
 
 /** Where caches belong on this platform; undefined where the environment names no place. */
@@ -51,6 +58,49 @@ export function stateFolder(platform: string, env: Env): string | undefined {
 export async function openState(folder: string): Promise<State> {
   await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
   return { ...folderStore(folder), secret: await readSecret(`${folder}/secret`, folder) };
+}
+
+const HEAD_BYTES = 200;
+
+/**
+ * An empty file of the user's alone, or whatever else stands under this path: a pipe, a device. Nothing
+ * is overwritten whose beginning is not `ours`.
+ * @throws when it can't be opened
+ */
+export async function openLog(path: string, ours: RegExp): Promise<Log> {
+  const isFile = (await unlessMissing(() => Deno.stat(path)))?.isFile ?? true;
+  if (isFile && !await isFree(path, ours)) throw new Error("there is another file of this name");
+  const file = await Deno.open(path, { write: true, create: true, truncate: isFile, mode: 0o600 });
+  // A file that was there keeps its mode.
+  if (isFile && Deno.build.os !== "windows") {
+    await Deno.chmod(path, 0o600).catch((error) => {
+      file.close();
+      throw error;
+    });
+  }
+  let size = 0;
+  return {
+    async write(bytes) {
+      try {
+        for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
+        size += bytes.length;
+      } catch (error) {
+        // No half of a line stays, so that whatever is written later begins its own.
+        if (isFile) await file.truncate(size).then(() => file.seek(size, Deno.SeekMode.Start));
+        throw error;
+      }
+    },
+    close: () => file.close(),
+  };
+}
+
+async function isFree(path: string, ours: RegExp): Promise<boolean> {
+  const bytes = new Uint8Array(HEAD_BYTES);
+  const size = await unlessMissing(async () => {
+    using file = await Deno.open(path);
+    return await file.read(bytes);
+  });
+  return !size || ours.test(new TextDecoder().decode(bytes.subarray(0, size)));
 }
 
 /** @throws when the folder can't be made or written */

@@ -15,7 +15,7 @@ import { Registry } from "../registry/registry.ts";
 import type { Memory, ServerOptions } from "../registry/server_options.ts";
 import type { CallEvent, ServerStatus } from "../registry/status.ts";
 import { serverEnvironment } from "../transport/environment.ts";
-import { stdioTransport } from "../transport/stdio.ts";
+import { type StdioOptions, stdioTransport } from "../transport/stdio.ts";
 import type { Transport } from "../transport/transport.ts";
 import type { Args } from "./args.ts";
 import type { Catalogue } from "./memory.ts";
@@ -57,6 +57,7 @@ export function household(
   house: HouseOptions = {},
 ): Household {
   const servers = chosen(config.servers, args.only);
+  const { onChange, onCall } = world.trace?.watching(watchers) ?? watchers;
   checkPatterns(args, config.servers);
   const deny = [...config.deny, ...args.deny];
   const options = servers.map((server) => ({
@@ -72,8 +73,8 @@ export function household(
     overall: config.limits.overall,
     client: { name: "fusebox", version: world.version },
     hide: (text) => world.secrets.hide(text),
-    ...(watchers.onChange && { onChange: watchers.onChange }),
-    ...(watchers.onCall && { onCall: watchers.onCall }),
+    ...(onChange && { onChange }),
+    ...(onCall && { onCall }),
   });
   const builtIn = servers.filter(isBuiltIn).map(({ alias }) => alias);
   return { config: { ...config, servers, deny }, registry, builtIn };
@@ -202,7 +203,7 @@ export function openServer(
   }
   const isSelf = reach.command === "fusebox";
   const own = isSelf ? world.self(reach.args) : reach;
-  return stdioTransport({
+  const options: StdioOptions = {
     command: own.command,
     args: own.args,
     env: serverEnvironment(world.env, reach.env, {
@@ -218,7 +219,8 @@ export function openServer(
     ...(watchers.onFrame && {
       onFrame: (direction, line) => watchers.onFrame!(alias, direction, line),
     }),
-  });
+  };
+  return stdioTransport(world.trace?.connection(alias).tap(options) ?? options);
 }
 
 /** With every `${VAR}` in its place. @throws {TransportError} `config`: one of them is not set */

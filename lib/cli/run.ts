@@ -1,5 +1,5 @@
 /** Which command runs. Each loads what it needs, and no more, when it is its turn. @module */
-import { readArgs } from "./args.ts";
+import { type Args, readArgs } from "./args.ts";
 import { HELP } from "./help.ts";
 import { EXIT } from "./failure.ts";
 import type { World } from "./world.ts";
@@ -15,6 +15,12 @@ export async function run(world: World): Promise<number> {
     await world.out.write(`fusebox ${world.version}\n`);
     return EXIT.ok;
   }
+  if (args.trace === undefined) return await command(args, world);
+  const { traced } = await import("./trace/open.ts");
+  return await traced(args.trace, args, world, (traced) => command(args, traced));
+}
+
+async function command(args: Args, world: World): Promise<number> {
   switch (args.command) {
     case "ask":
       return await (await import("./commands/ask.ts")).askCommand(args, world);

@@ -4,6 +4,7 @@ import { ask } from "../agent/loop.ts";
 import { firstMessage } from "../agent/prompt.ts";
 import type { AskEvent, Outcome } from "../agent/terms.ts";
 import type { Mode } from "../config/config.ts";
+import type { Message } from "../models/model.ts";
 import type { Params } from "../protocol/types.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Reason, ServerStatus } from "../registry/status.ts";
@@ -55,10 +56,13 @@ export async function runAsk(parts: RunParts): Promise<number> {
     : undefined;
   const first = firstPrompt(parts);
   outages.news(); // It says who is absent.
+  const approve = approver(args, house, world, screen);
+  const { trace } = world;
+  trace?.run(first.text, parts);
   const events = ask([first], {
-    model: mind.model,
+    model: trace?.model(mind.model) ?? mind.model,
     tools: TOOLBOXES[parts.mode](registry),
-    approve: approver(args, house, world, screen),
+    approve: trace?.approve(approve) ?? approve,
     clock: world.clock,
     signal: world.signal,
     note: (line) => screen.say(line, "yellow"),
@@ -71,6 +75,7 @@ export async function runAsk(parts: RunParts): Promise<number> {
     ...(parts.answerSchema && { answerSchema: parts.answerSchema }),
   });
   const outcome = await follow(events, async (event) => {
+    trace?.event(event);
     if (args.jsonl) await writeJson(forJsonl(event), args, world, modelsWords(event));
     if (event.type !== "reasoning") activity.rest();
     if (live) await show(event, live);
@@ -79,6 +84,7 @@ export async function runAsk(parts: RunParts): Promise<number> {
     activity.rest();
     live?.rest(); // What was shown stays whole, however the run ends.
   });
+  trace?.outcome(outcome);
   await screen.flush(); // Stderr is out before the answer comes: on a terminal both stand together.
   const report = reportOf(outcome, activity, parts);
   // Out before anything is torn down: what was paid for is not held up by a slow goodbye.
@@ -91,7 +97,7 @@ export async function runAsk(parts: RunParts): Promise<number> {
   return exitCode(outcome);
 }
 
-function firstPrompt({ house, input, answerSchema }: RunParts): Parameters<typeof ask>[0][number] {
+function firstPrompt({ house, input, answerSchema }: RunParts): Message & { role: "user" } {
   const absent = [
     ...offline(house.registry).map(({ alias, reason }) => ({ alias, why: reason.message })),
     ...late(house.registry).map(({ alias }) => ({ alias, why: "it is still starting" })),

@@ -40,6 +40,7 @@ export class Screen {
 
   /** A line, unless `--quiet`. Whatever a stranger put into it, it steers no terminal. */
   say(line: string, colour?: Colour): void {
+    this.#world.trace?.note(line);
     if (!this.#quiet) this.#write(line, colour);
   }
 
@@ -52,11 +53,13 @@ export class Screen {
 
   /** A line that only `--verbose` shows. */
   detail(line: string): void {
+    this.#world.trace?.note(line);
     if (this.verbose) this.#write(line, "dim");
   }
 
   /** A line that even `--quiet` does not keep back. */
   warn(line: string): void {
+    this.#world.trace?.note(line);
     this.#write(`fusebox: ${line}`);
   }
 

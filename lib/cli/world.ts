@@ -5,7 +5,17 @@ import type { Clock } from "../kit/clock.ts";
 import { Secrets } from "../kit/secrets.ts";
 import { signalGroup } from "../transport/process.ts";
 import { hidingSink, hidingTerminal, type Out } from "./hiding.ts";
-import { type Cache, cacheFolder, openCache, openState, type State, stateFolder } from "./disk.ts";
+import {
+  type Cache,
+  cacheFolder,
+  type Log,
+  openCache,
+  openLog,
+  openState,
+  type State,
+  stateFolder,
+} from "./disk.ts";
+import type { Tracing } from "./trace/tracing.ts";
 
 /** Somewhere to print. Texts come out whole and in order, whether or not they are waited for. */
 export interface Sink {
@@ -61,6 +71,10 @@ export interface World {
   openCache(): Promise<Cache | undefined>;
   /** Where the user's decisions are kept; undefined where there is no such place. @throws {Error} */
   openState(): Promise<State | undefined>;
+  /** A file to write to as things happen, unless what is there is not `ours`. @throws {Error} in plain words */
+  openLog(path: string, ours: RegExp): Promise<Log>;
+  /** Told of all that crosses and is decided, with `--trace`. */
+  readonly trace?: Tracing;
   readonly fetch: (input: string, init: RequestInit) => Promise<Response>;
   /** 0 ≤ n < 1 */
   random(): number;
@@ -147,6 +161,13 @@ export function realWorld(entry: string, version: string): World {
       return folder === undefined ? undefined : await openState(folder).catch((error) => {
         throw new Error(plain(error), { cause: error });
       });
+    },
+    async openLog(path, ours) {
+      const refuse = (error: unknown): never => {
+        throw new Error(plain(error), { cause: error });
+      };
+      const log = await openLog(path, ours).catch(refuse);
+      return { ...log, write: (bytes) => log.write(bytes).catch(refuse) };
     },
     fetch: (input, init) => fetch(input, init),
     random: () => Math.random(),

@@ -5,6 +5,8 @@ const SHOWN = 6;
 /** So much of the beginning of a long one is looked for where a text was cut. */
 const BEGINNING = 64;
 const DEEPEST = 500;
+/** What a cut may leave of an escaped character. */
+const HALF_ESCAPE = String.raw`(?:%[\da-fA-F]{0,2}|\\{1,8}(?:u[\da-fA-F]{0,4})?){0,4}`;
 
 /** One secret, in the forms that are cheap to see. Who wants to can always find another. */
 interface Forms {
@@ -12,8 +14,8 @@ interface Forms {
   literals: readonly string[];
   /** Characters escaped as in JSON, also in JSON within JSON, or as in a URL. */
   escaped: RegExp;
-  /** Its beginning, before an ellipsis of ours. */
-  cut: RegExp | undefined;
+  /** The beginning of any of these, before an ellipsis of ours. */
+  cut: RegExp;
 }
 
 /** Grows while a configuration is read; what was added is hidden from then on. */
@@ -52,7 +54,7 @@ export class Secrets {
         if (hidden.includes(literal)) hidden = hidden.replaceAll(literal, this.#mark);
       }
       if (isEscaped) hidden = hidden.replace(escaped, this.#mark);
-      if (isCut && cut) hidden = hidden.replace(cut, `${this.#mark}…`);
+      if (isCut) hidden = hidden.replace(cut, `${this.#mark}…`);
     }
     return hidden;
   }
@@ -95,11 +97,15 @@ export class Secrets {
 function formsOf(secret: string): Forms {
   const bytes = new TextEncoder().encode(secret);
   const hex = bytes.toHex();
-  const coded = bytes.length < SHOWN ? [] : [...base64Of(bytes), hex, hex.toUpperCase()];
+  const coded = bytes.length < SHOWN
+    ? []
+    : [...new Set([...base64Of(bytes), hex, hex.toUpperCase()])];
+  const chars = [...secret].map(escapesOf);
+  const beginnings = [chars, ...coded.map((text) => [...text].map(quoted))].map(beginningOf);
   return {
-    literals: [...new Set([secret, ...coded])],
-    escaped: new RegExp([...secret].map(escapesOf).join(""), "g"),
-    cut: cutOf(secret),
+    literals: [secret, ...coded],
+    escaped: new RegExp(chars.join(""), "g"),
+    cut: new RegExp(`(?:${beginnings.join("|")})${HALF_ESCAPE}\\s?…`, "g"),
   };
 }
 
@@ -147,12 +153,12 @@ function anyCase(hex: string): string {
   return hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
 }
 
-function cutOf(secret: string): RegExp | undefined {
-  if (secret.length <= SHOWN) return undefined;
-  const [first, rest] = [secret.slice(0, SHOWN), [...secret.slice(SHOWN, BEGINNING)]];
-  const tail = secret.length > BEGINNING ? "[^\\s…]*" : "";
-  const nested = rest.reduceRight((behind, char) => `(?:${quoted(char)}${behind})?`, tail);
-  return new RegExp(`${quoted(first)}${nested}\\s?…`, "g");
+/** A pattern for the first of these characters, and for as many of the others as follow. */
+function beginningOf(chars: readonly string[]): string {
+  const rest = chars.slice(SHOWN, BEGINNING);
+  const tail = chars.length > BEGINNING ? "[^\\s…]*" : "";
+  const nested = rest.reduceRight((behind, char) => `(?:${char}${behind})?`, tail);
+  return chars.slice(0, SHOWN).join("") + nested;
 }
 
 function quoted(text: string): string {

@@ -19,9 +19,14 @@ export interface PipeOptions {
   onNoise?: (line: string) => void;
   /** Each line that crosses, as it is on the wire; for tests and traces. */
   onFrame?: (direction: "sent" | "received", line: string) => void;
+  /** Each line that is over the cap, of which little more than its beginning is kept. */
+  onOversized?: (line: { bytes: number; head: string }) => void;
 }
 
-export interface StdioOptions extends ProcessOptions, PipeOptions {}
+export interface StdioOptions extends ProcessOptions, PipeOptions {
+  onStart?: (pid: number) => void;
+  onEnd?: (ending: Ending) => void;
+}
 
 /** Whoever is at the other end of three pipes. */
 export interface Peer {
@@ -53,6 +58,8 @@ const LAST_WORDS_MS = 250;
 export function stdioTransport(options: StdioOptions): Transport {
   const child = startProcess(options);
   const { stdin, stdout, stderr, status } = child;
+  options.onStart?.(child.pid);
+  if (options.onEnd) status.then(options.onEnd);
   return pipeTransport(
     { stdin, stdout, stderr, status, end: () => endProcess(child, options) },
     options,
@@ -125,9 +132,11 @@ export function pipeTransport(child: Peer, options: PipeOptions): Transport {
       if (incoming.kind === "noise" && line.text.trim() !== "") options.onNoise?.(line.text);
       return desk.receive(incoming);
     }
-    const id = idAtEnds(line.head, line.tail);
+    const { bytes, head, tail } = line;
+    options.onOversized?.({ bytes, head });
+    const id = idAtEnds(head, tail);
     if (id === undefined) return; // A banner, a notice: it fails nobody.
-    const size = `${(line.bytes / 2 ** 20).toFixed(1)} MiB`;
+    const size = `${(bytes / 2 ** 20).toFixed(1)} MiB`;
     desk.fail(
       id,
       new TransportError(

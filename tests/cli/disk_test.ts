@@ -1,7 +1,7 @@
 /** The folder of the catalogue on a real disk: whole files or none, one secret, whoever else writes. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { cacheFolder, executableOf, openCache } from "../../lib/cli/disk.ts";
+import { cacheFolder, executableOf, openCache, openLog } from "../../lib/cli/disk.ts";
 import { Catalog } from "../../lib/registry/catalog.ts";
 import { posixTest, testWhere } from "../support/cli.ts";
 import { realClock } from "../../lib/cli/world.ts";
@@ -235,3 +235,86 @@ Deno.test("two processes that hammer one catalogue lose nothing, and see nothing
     assert.deepEqual(left.filter((name) => name.endsWith(".tmp")), []);
   });
 });
+
+const OURS = /^ours/;
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+posixTest(
+  "openLog() begins a file of the user's alone, also where a wider one of ours was",
+  async () => {
+    await withFolder(async (folder) => {
+      const path = `${folder}/log`;
+      await Deno.writeTextFile(path, "ours, older and longer", { mode: 0o644 });
+      const log = await openLog(path, OURS);
+      await log.write(bytes("a\n"));
+      await log.write(bytes("b\n"));
+      log.close();
+      assert.equal(await Deno.readTextFile(path), "a\nb\n");
+      assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
+    });
+  },
+);
+
+Deno.test("openLog() overwrites nothing that is not ours, but what is empty", async () => {
+  await withFolder(async (folder) => {
+    const path = `${folder}/log`;
+    await Deno.writeTextFile(path, "theirs");
+    await assert.rejects(openLog(path, OURS), /another file/);
+    assert.equal(await Deno.readTextFile(path), "theirs");
+    await Deno.writeTextFile(path, "");
+    (await openLog(path, OURS)).close();
+    await assert.rejects(openLog(folder, OURS));
+    await assert.rejects(openLog(`${folder}/no/such`, OURS), Deno.errors.NotFound);
+  });
+});
+
+/** Writes lines of 100 bytes to a log, forty at a time, until one fails; then one more. */
+const FILLING = `
+const [root, path] = Deno.args;
+const { openLog } = await import(root + "lib/cli/disk.ts");
+const log = await openLog(path, /^$/);
+const line = new TextEncoder().encode(("x".repeat(99) + "\\n").repeat(40));
+let written = 0;
+try {
+  while (true) {
+    await log.write(line);
+    written += 40;
+  }
+} catch (error) {
+  await log.write(new TextEncoder().encode("last\\n"));
+  console.log(written, error.message);
+}
+`;
+
+testWhere(
+  Deno.build.os === "linux",
+  "only Linux is known to limit files like this",
+  "openLog() leaves no half of what did not fit",
+  async () => {
+    await withFolder(async (folder) => {
+      await Deno.writeTextFile(`${folder}/filling.ts`, FILLING);
+      const run = '"$0" run -A --no-config --quiet "$1/filling.ts" "$2" "$1/log"';
+      // Files of 31 KiB at the most, which is no multiple of what is written at a time.
+      const limited = `ulimit -f 62; trap "" XFSZ; exec ${run}`;
+      const { stdout, stderr } = await new Deno.Command("sh", {
+        args: ["-c", limited, Deno.execPath(), folder, ROOT],
+        env: { DENO_DIR: `${folder}/cache` }, // What does not fit there is not missed.
+      }).output();
+      const told = new TextDecoder().decode(stdout);
+      assert.match(told, /^280 File too large/, new TextDecoder().decode(stderr));
+      const text = await Deno.readTextFile(`${folder}/log`);
+      assert.deepEqual(text.split("\n"), [...Array(280).fill("x".repeat(99)), "last", ""]);
+    });
+  },
+);
+
+testWhere(
+  Deno.build.os === "linux",
+  "only Linux has /dev/full",
+  "openLog() opens what is no file, and says that it is full",
+  async () => {
+    const log = await openLog("/dev/full", OURS);
+    await assert.rejects(log.write(bytes("a\n")), /space/);
+    log.close();
+  },
+);

@@ -56,6 +56,13 @@ Deno.test("hide() finds the beginning of a secret before an ellipsis, however li
     assert.equal(secrets.hide(line.replace("…", " …")), "the key is [hidden]…", line);
   }
   assert.equal(secrets.hide("sk-01…"), "sk-01…");
+  const words = new Secrets([SECRET]);
+  for (const form of [encodeURIComponent(SECRET), JSON.stringify(SECRET), base64(SECRET)]) {
+    for (let shown = 20; shown < form.length; shown++) {
+      const hidden = words.hide(`it is ${form.slice(0, shown)}…`);
+      assert.match(hidden, /^it is "?\[hidden\]…$/, form.slice(0, shown));
+    }
+  }
 });
 
 Deno.test("hide() leaves all other texts as they are", () => {

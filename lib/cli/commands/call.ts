@@ -38,6 +38,8 @@ export async function callCommand(args: Args, world: World): Promise<number> {
   const input = await readInput(words, entry, world, screen);
   screen.spin(name);
   const began = world.clock.now();
+  const use = { id: "call", name: entry.name, args: input };
+  world.trace?.event({ type: "use", use, target: entry });
   const result = await registry.call(entry.name, input, {
     signal: world.signal,
     onProgress: ({ progress, total, message }) =>
@@ -45,8 +47,10 @@ export async function callCommand(args: Args, world: World): Promise<number> {
         `${progress}${total === undefined ? "" : `/${total}`} ${printableLine(message ?? "")}`,
       ),
   });
+  const ms = world.clock.now() - began;
+  world.trace?.event({ type: "result", use, target: entry, result, ms });
   await screen.flush();
-  await print({ entry, result, ms: world.clock.now() - began, args, world, screen });
+  await print({ entry, result, ms, args, world, screen });
   if (result.failure) return exitOf(result.failure);
   return result.isError ? EXIT.toolSaidNo : EXIT.ok;
 }
