@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Secrets } from "../../lib/kit/secrets.ts";
-import { printableLine } from "../../lib/kit/printable.ts";
+import { cut, printableLine } from "../../lib/kit/printable.ts";
 
 const SECRET = 'p@ss/w+rd "x" \\ ü€😀 = 42';
 const base64 = (text: string) => new TextEncoder().encode(text).toBase64();
@@ -59,7 +59,7 @@ Deno.test("hide() finds the beginning of a secret before an ellipsis, however li
   const words = new Secrets([SECRET]);
   for (const form of [encodeURIComponent(SECRET), JSON.stringify(SECRET), base64(SECRET)]) {
     for (let shown = 20; shown < form.length; shown++) {
-      const hidden = words.hide(`it is ${form.slice(0, shown)}…`);
+      const hidden = words.hide(`it is ${cut(form, shown)}…`);
       assert.match(hidden, /^it is "?\[hidden\]…$/, form.slice(0, shown));
     }
   }
