@@ -2,8 +2,12 @@
 
 /** Less than this of a secret gives nothing away, and may be anything. */
 const SHOWN = 6;
+/** The same where nothing but the end of a text says that it was cut: many a header begins with `Bearer`. */
+const SHOWN_AT_END = 8;
 /** So much of the beginning of a long one is looked for where a text was cut. */
 const BEGINNING = 64;
+/** Characters that one may take where it is escaped. */
+const ESCAPED = 12;
 const DEEPEST = 500;
 /** What a cut may leave of an escaped character. */
 const HALF_ESCAPE = String.raw`(?:%[\da-fA-F]{0,2}|\\{1,8}(?:u[\da-fA-F]{0,4})?){0,4}`;
@@ -14,8 +18,10 @@ interface Forms {
   literals: readonly string[];
   /** Characters escaped as in JSON, also in JSON within JSON, or as in a URL. */
   escaped: RegExp;
-  /** The beginning of any of these, before an ellipsis of ours. */
+  /** The beginning of any of these, before an ellipsis. */
   cut: RegExp;
+  /** The same at the end of a text. */
+  end: RegExp;
 }
 
 /** Grows while a configuration is read; what was added is hidden from then on. */
@@ -24,6 +30,8 @@ export class Secrets {
   readonly #texts = new Set<string>();
   /** Made when they are wanted first: most runs print next to nothing. */
   #forms: readonly Forms[] | undefined;
+  /** How far before the end of a text the last one may begin. */
+  #reach = 0;
 
   /** @param mark what stands in the place of a secret */
   constructor(secrets: Iterable<string> = [], mark = "[hidden]") {
@@ -35,6 +43,7 @@ export class Secrets {
   add(secrets: Iterable<string>): void {
     for (const secret of secrets) if (secret !== "") this.#texts.add(secret);
     this.#forms = undefined;
+    this.#reach = Math.max(0, ...[...this.#texts].map(({ length }) => length * ESCAPED));
   }
 
   get isEmpty(): boolean {
@@ -56,7 +65,11 @@ export class Secrets {
       if (isEscaped) hidden = hidden.replace(escaped, this.#mark);
       if (isCut) hidden = hidden.replace(cut, `${this.#mark}…`);
     }
-    return hidden;
+    // Bounds cut texts without a word.
+    const from = Math.max(0, hidden.length - this.#reach);
+    const last = hidden.slice(from);
+    const cleared = this.#forms.reduce((left, { end }) => left.replace(end, this.#mark), last);
+    return cleared === last ? hidden : hidden.slice(0, from) + cleared;
   }
 
   /** {@linkcode hide} in every text of a JSON value, the names of its members among them. */
@@ -101,11 +114,14 @@ function formsOf(secret: string): Forms {
     ? []
     : [...new Set([...base64Of(bytes), hex, hex.toUpperCase()])];
   const chars = [...secret].map(escapesOf);
-  const beginnings = [chars, ...coded.map((text) => [...text].map(quoted))].map(beginningOf);
+  const all = [chars, ...coded.map((text) => [...text].map(quoted))];
+  const cutAfter = (least: number) =>
+    `(?:${all.map((each) => beginningOf(each, least)).join("|")})${HALF_ESCAPE}`;
   return {
     literals: [secret, ...coded],
     escaped: new RegExp(chars.join(""), "g"),
-    cut: new RegExp(`(?:${beginnings.join("|")})${HALF_ESCAPE}\\s?…`, "g"),
+    cut: new RegExp(`${cutAfter(SHOWN)}\\s?…`, "g"),
+    end: new RegExp(`${cutAfter(SHOWN_AT_END)}$`),
   };
 }
 
@@ -153,12 +169,12 @@ function anyCase(hex: string): string {
   return hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
 }
 
-/** A pattern for the first of these characters, and for as many of the others as follow. */
-function beginningOf(chars: readonly string[]): string {
-  const rest = chars.slice(SHOWN, BEGINNING);
+/** A pattern for the `least` first of these characters, and for as many of the others as follow. */
+function beginningOf(chars: readonly string[], least: number): string {
+  const rest = chars.slice(least, BEGINNING);
   const tail = chars.length > BEGINNING ? "[^\\s…]*" : "";
   const nested = rest.reduceRight((behind, char) => `(?:${char}${behind})?`, tail);
-  return chars.slice(0, SHOWN).join("") + nested;
+  return chars.slice(0, least).join("") + nested;
 }
 
 function quoted(text: string): string {

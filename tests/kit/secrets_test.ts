@@ -47,7 +47,7 @@ Deno.test("hide() finds the longer of two secrets where one holds the other, in 
   }
 });
 
-Deno.test("hide() finds the beginning of a secret before an ellipsis, however little was left of it", () => {
+Deno.test("hide() finds the beginning of a secret where a text was cut, however little was left of it", () => {
   const secret = "sk-0123456789abcdef" + "x".repeat(200);
   const secrets = new Secrets([secret]);
   for (let shown = 6; shown < secret.length; shown += 7) {
@@ -56,11 +56,14 @@ Deno.test("hide() finds the beginning of a secret before an ellipsis, however li
     assert.equal(secrets.hide(line.replace("…", " …")), "the key is [hidden]…", line);
   }
   assert.equal(secrets.hide("sk-01…"), "sk-01…");
+  assert.equal(secrets.hide("the key begins with sk-0123"), "the key begins with sk-0123");
   const words = new Secrets([SECRET]);
   for (const form of [encodeURIComponent(SECRET), JSON.stringify(SECRET), base64(SECRET)]) {
     for (let shown = 20; shown < form.length; shown++) {
       const hidden = words.hide(`it is ${cut(form, shown)}…`);
       assert.match(hidden, /^it is "?\[hidden\]…$/, form.slice(0, shown));
+      const bounded = words.hide(`it is ${cut(form, shown)}`);
+      assert.match(bounded, /^it is "?\[hidden\]$/, form.slice(0, shown));
     }
   }
 });
