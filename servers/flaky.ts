@@ -1,7 +1,9 @@
 /** A server that misbehaves on request: `flaky.ts FAULT[=ARG]… [--legacy|--modern|--dual]`, or `--list`. @module */
 import { dialectFrom, type DialectOptions } from "./dialect.ts";
 import { CALL } from "./faults/call.ts";
+import { DEATH } from "./faults/death.ts";
 import { type Box, type Fault, type Hooks, memoryBox } from "./faults/fault.ts";
+import { FLOOD } from "./faults/flood.ts";
 import { FRAMING } from "./faults/framing.ts";
 import { healthy } from "./faults/healthy.ts";
 import { HINTS } from "./faults/hints.ts";
@@ -10,12 +12,14 @@ import { LIST } from "./faults/list.ts";
 import { PROCESS } from "./faults/process.ts";
 import { RESULT } from "./faults/result.ts";
 import { START } from "./faults/start.ts";
+import { TOOLS } from "./faults/tools.ts";
 import { type Handler, type Message, serveStdio, stdio } from "./serve.ts";
 import { type Description, server } from "./server.ts";
 
 /** Every fault by name. A new one is an entry in a file of `faults/`. */
 export const FAULTS: ReadonlyMap<string, Fault> = new Map(
-  [START, FRAMING, LIST, HINTS, RESULT, CALL, PROCESS, LEAK].flatMap(Object.entries<Fault>),
+  [START, FRAMING, FLOOD, LIST, TOOLS, HINTS, RESULT, CALL, DEATH, PROCESS, LEAK]
+    .flatMap(Object.entries<Fault>),
 );
 
 export interface FlakyOptions extends DialectOptions {
@@ -127,6 +131,7 @@ function processBox(): Box {
       child.unref();
       return child.pid;
     },
+    signal: (name) => Deno.kill(Deno.pid, name as Deno.Signal),
     closeStdout,
   };
 }

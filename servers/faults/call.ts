@@ -1,7 +1,6 @@
 /** Faults of a call on its way: silence, death, endless talk, questions back. @module */
 import { isModern } from "../dialect.ts";
-import type { Id } from "../serve.ts";
-import { says } from "../server.ts";
+import { errorReply, type Id } from "../serve.ts";
 import { adding, answering, type Fault, isSpoilable, whole } from "./fault.ts";
 
 const none = { type: "object", properties: {} };
@@ -29,26 +28,39 @@ export const CALL: Record<string, Fault> = {
       },
     }),
   },
-  "endless-progress": {
-    about: "adds the tool endless, which reports progress each MS (10) until it is cancelled",
-    arg: "MS?",
+  late: {
+    about: "answers the tool echo MS milliseconds late, whether or not it was cancelled",
+    arg: "MS",
     hooks(arg) {
-      const every = arg === "" ? 10 : whole(arg);
-      return adding({
-        name: "endless",
-        description: "Is always about to answer.",
-        inputSchema: none,
-        run: (_, call) =>
-          new Promise((resolve) => {
-            let done = 0;
-            const timer = setInterval(() => call.progress(++done), every);
-            call.signal.addEventListener("abort", () => {
-              clearInterval(timer);
-              resolve(says("cancelled"));
-            });
-          }),
-      });
+      const ms = whole(arg);
+      return {
+        handle: (next) => async (message, out) => {
+          const reply = await next(message, out);
+          if (message.params?.name === "echo") {
+            await new Promise((resolve) => setTimeout(resolve, ms));
+          }
+          return reply;
+        },
+      };
     },
+  },
+  amnesia: {
+    about: "forgets its tools once they are listed: calls are refused, and the list is empty",
+    hooks: () => ({
+      handle(next) {
+        let listed = false;
+        return async (message, out) => {
+          if (listed && isSpoilable(message)) {
+            return errorReply(message.id, -32602, `Unknown tool: ${message.params.name}`);
+          }
+          const reply = await next(message, out);
+          if (message.method !== "tools/list" || !reply?.result) return reply;
+          if (listed) reply.result.tools = [];
+          listed = true;
+          return reply;
+        };
+      },
+    }),
   },
   "server-ping": {
     about:

@@ -35,6 +35,8 @@ export interface Box {
   log(text: string): void;
   exit(code: number): never;
   ignoreSignals(): void;
+  /** Sends itself a signal. */
+  signal(name: string): void;
   /** Starts `sh -c script` in our process group and returns its pid. It outlives us. */
   spawn(script: string, stdio: "inherit" | "null"): number;
   closeStdout(): void;
@@ -52,6 +54,7 @@ export function memoryBox(): Box {
     log: () => {},
     exit: never("exit"),
     ignoreSignals: never("ignore signals"),
+    signal: never("send itself a signal"),
     spawn: never("spawn"),
     closeStdout: never("close stdout"),
   };
@@ -74,6 +77,11 @@ const WITNESSES = ["received", "pid"];
 /** Whether a message is a call of a tool that a fault may spoil. */
 export function isSpoilable(message: Message): boolean {
   return message.method === "tools/call" && !WITNESSES.includes(message.params?.name);
+}
+
+/** Whether a message is a call of METHOD that a fault may spoil. */
+export function isOf(method: string, message: Message): boolean {
+  return message.method === method && (method !== "tools/call" || isSpoilable(message));
 }
 
 /** Answers these calls with this error, or with nothing at all. */

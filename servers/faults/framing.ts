@@ -1,7 +1,7 @@
 /** Faults of the bytes on stdout and stderr, and of the ids in replies. @module */
 import type { Message, Wire } from "../serve.ts";
 import { says } from "../server.ts";
-import { adding, type Box, type Fault, type Hooks, isSpoilable, whole } from "./fault.ts";
+import { adding, type Fault, type Hooks, isOf, rewriting, whole } from "./fault.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -15,10 +15,22 @@ function framing(change: (line: Uint8Array, message: Message) => Uint8Array[]): 
   };
 }
 
+/** Writes one text in the place of another: what can't be made of values. */
+export function writing(from: string, to: string): Hooks {
+  return framing((line) => {
+    const text = new TextDecoder().decode(line);
+    return [text.includes(from) ? bytes(text.replace(from, () => to)) : line];
+  });
+}
+
 /** Sends other messages in the place of a reply: the last is the reply, the others go before it. */
-function replying(change: (reply: Message) => Message[]): Hooks {
+function replying(
+  change: (reply: Message) => Message[],
+  which: (message: Message) => boolean = () => true,
+): Hooks {
   return {
     handle: (next) => async (message, out) => {
+      if (!which(message)) return await next(message, out);
       // Replies that another fault sends on the side are no better off.
       const side = out && ((sent: Message) => {
         const isReply = sent.method === undefined && sent.id !== undefined;
@@ -47,18 +59,6 @@ function batching(next: Wire): Wire {
       if (held.length === 0) setTimeout(() => flush().catch(() => {}), 20);
       held.push(new Uint8Array(part));
       return Promise.resolve(part.length);
-    },
-  };
-}
-
-function flood(arg: string, box: Box): Hooks {
-  const line = "flaky: this line is one of very many\n";
-  const text = line.repeat(Math.ceil(whole(arg) / line.length)).slice(0, whole(arg));
-  return {
-    start: () => box.log(text),
-    handle: (next) => (message, out) => {
-      if (message.method === "tools/call") box.log(text);
-      return next(message, out);
     },
   };
 }
@@ -108,11 +108,74 @@ export const FRAMING: Record<string, Fault> = {
     about: "sends each reply twice",
     hooks: () => replying((reply) => [reply, reply]),
   },
+  "wrong-ids": {
+    about: "answers METHOD, all if none is given, with an id that nobody used",
+    arg: "METHOD?",
+    hooks: (method) =>
+      replying(
+        ({ id, ...reply }) => [{ ...reply, id: Number(id) + 1000 }],
+        (message) => method === "" || isOf(method, message),
+      ),
+  },
+  "null-ids": {
+    about: "answers METHOD, all if none is given, with the id null",
+    arg: "METHOD?",
+    hooks: (method) =>
+      replying(
+        (reply) => [{ ...reply, id: null }],
+        (message) => method === "" || isOf(method, message),
+      ),
+  },
+  "no-object": {
+    about: "answers METHOD with a text as the result, calls if none is given",
+    arg: "METHOD?",
+    hooks: (method) =>
+      rewriting((message) => isOf(method || "tools/call", message), () => "This is the result."),
+  },
+  nan: {
+    about: "answers METHOD, calls if none is given, with NaN in the result, which is no JSON",
+    arg: "METHOD?",
+    hooks: (method) => {
+      const mark = "flaky: not a number";
+      return {
+        ...rewriting(
+          (message) => isOf(method || "tools/call", message),
+          (result) => ({ ...result, number: mark }),
+        ),
+        ...writing(`"${mark}"`, "NaN"),
+      };
+    },
+  },
+  torn: {
+    about: "breaks each message into two lines, in the midst of a text",
+    hooks: () =>
+      framing((line) => {
+        const half = line.length >> 1;
+        return [line.subarray(0, half), bytes("\n"), line.subarray(half)];
+      }),
+  },
+  "slow-drip": {
+    about: "writes a byte each MS milliseconds",
+    arg: "MS",
+    hooks(arg) {
+      const ms = whole(arg);
+      return {
+        wire: (next) => ({
+          ...next,
+          async write(bytes) {
+            await new Promise((resolve) => setTimeout(resolve, ms));
+            return await next.write(bytes.subarray(0, 1));
+          },
+        }),
+      };
+    },
+  },
   "half-frame-then-exit": {
-    about: "writes half a reply to tools/call, then exits with 1",
-    hooks: (_, box) => ({
+    about: "writes half a reply to METHOD, to a call if none is given, then exits with 1",
+    arg: "METHOD?",
+    hooks: (method, box) => ({
       handle: (next) => (message, out) => {
-        if (!isSpoilable(message)) return next(message, out);
+        if (!isOf(method || "tools/call", message)) return next(message, out);
         box.print(`{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":{"content":[{"ty`);
         return box.exit(1);
       },
@@ -130,11 +193,5 @@ export const FRAMING: Record<string, Fault> = {
         run: () => says("x".repeat(size)),
       });
     },
-  },
-  "stderr-flood": {
-    about:
-      "writes BYTES bytes to stderr at the start and before each call, and waits for the reader",
-    arg: "BYTES",
-    hooks: flood,
   },
 };

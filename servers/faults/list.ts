@@ -1,21 +1,21 @@
-/** Faults of tools/list: its pages, its cursors, its tools, its changes. @module */
+/** Faults of tools/list: its pages, its cursors, its changes; what is on it is in `tools.ts`. @module */
 import { errorReply, type Handler, type Message } from "../serve.ts";
-import { says, type Tool } from "../server.ts";
-import { adding, answering, type Fault, type Hooks, whole } from "./fault.ts";
+import { says } from "../server.ts";
+import { answering, type Fault, type Hooks, whole } from "./fault.ts";
 import { echo } from "./healthy.ts";
 
-const isList = (message: Message) => message.method === "tools/list";
+export const isList = (message: Message): boolean => message.method === "tools/list";
 
 /** One page: the tools on it, and the cursor of the next; `undefined` if there is none such. */
-type Page = { tools: Message[]; nextCursor?: string | null } | undefined;
+type Page = { tools: Message[]; nextCursor?: string | number | null } | undefined;
 
-const info = (name: string): Message => {
+export const info = (name: string): Message => {
   const { run: _, ...info } = echo(name);
   return info;
 };
 
 /** Calls of these names are answered by `echo`. */
-function echoing(next: Handler, isNamed: (name: unknown) => boolean): Handler {
+export function echoing(next: Handler, isNamed: (name: unknown) => boolean): Handler {
   return (message, out) =>
     message.method === "tools/call" && isNamed(message.params?.name)
       ? next({ ...message, params: { ...message.params, name: "echo" } }, out)
@@ -41,60 +41,7 @@ function paging(page: (cursor: string | undefined, tools: Message[]) => Page): H
   };
 }
 
-/** Adds to the list what no server should, and has `echo` answer for it. */
-function listing(entries: Message[]): Hooks {
-  const names = entries.map((entry) => entry?.name);
-  return {
-    handle: (next) => async (message, out) => {
-      const reply = await echoing(next, (name) => names.includes(name))(message, out);
-      if (!isList(message) || !reply?.result) return reply;
-      const { result } = reply;
-      return { ...reply, result: { ...result, tools: [...result.tools, ...entries] } };
-    },
-  };
-}
-
 const schema = { type: "object", properties: {} };
-
-const BAD: Message[] = [
-  info("good_first"),
-  { name: "schema_null", description: "Its inputSchema is null.", inputSchema: null },
-  { name: "schema_missing", description: "It has no inputSchema." },
-  { name: "schema_string", inputSchema: { type: "string" } },
-  { name: "properties_array", inputSchema: { type: "object", properties: [] } },
-  { name: "required_null", inputSchema: { ...schema, required: null } },
-  { name: "", description: "Its name is empty.", inputSchema: schema },
-  { description: "It has no name.", inputSchema: schema },
-  null,
-  { name: "twin", description: "The first of two.", inputSchema: schema },
-  { name: "twin", description: "The second of two.", inputSchema: schema },
-  info("good_last"),
-];
-
-export const ODD_NAMES = [
-  "foo.bar",
-  "foo/bar",
-  "foo_bar",
-  "foo bar",
-  "__proto__",
-  "constructor",
-  "toString",
-  "hasOwnProperty",
-  "admin.tools.list",
-  "n".repeat(128),
-  `${"a".repeat(40)}1${"b".repeat(39)}`,
-  `${"a".repeat(40)}2${"b".repeat(39)}`,
-  "red\u001b[31malert\u001b[0m\u202Etxt",
-  "🚀",
-];
-
-/** A tool that says how it is called, for names that differ in what is hard to see. */
-function named(name: string): Tool {
-  return {
-    ...echo(name, "Returns its own name and its arguments."),
-    run: (args) => says(name, { tool: name, arguments: args }),
-  };
-}
 
 export const LIST: Record<string, Fault> = {
   pages: {
@@ -166,17 +113,18 @@ export const LIST: Record<string, Fault> = {
       });
     },
   },
+  "stale-cursor": {
+    about: "rejects every cursor that it gives out with -32602",
+    hooks: () =>
+      paging((cursor, tools) => cursor === undefined ? { tools, nextCursor: "2" } : undefined),
+  },
+  "odd-cursor": {
+    about: "ends the list with nextCursor: 42",
+    hooks: () => paging((_, tools) => ({ tools, nextCursor: 42 })),
+  },
   "null-cursor": {
     about: "ends the list with nextCursor: null",
     hooks: () => paging((_, tools) => ({ tools, nextCursor: null })),
-  },
-  "bad-tools": {
-    about: "lists good_first, nine entries that are no tools or are malformed, and good_last",
-    hooks: () => listing(BAD),
-  },
-  "odd-names": {
-    about: "adds tools whose names are legal but trying; each returns its name",
-    hooks: () => adding(...ODD_NAMES.map(named)),
   },
   "list-error": {
     about: "answers tools/list with error CODE",
@@ -186,6 +134,35 @@ export const LIST: Record<string, Fault> = {
   "list-hang": {
     about: "does not answer tools/list",
     hooks: () => answering(isList),
+  },
+  "list-late": {
+    about: "answers each tools/list MS milliseconds late",
+    arg: "MS",
+    hooks(arg) {
+      const ms = whole(arg);
+      return {
+        handle: (next) => async (message, out) => {
+          if (isList(message)) await new Promise((resolve) => setTimeout(resolve, ms));
+          return await next(message, out);
+        },
+      };
+    },
+  },
+  "list-storm": {
+    about: "says every other millisecond that its list has changed, when it has not",
+    hooks() {
+      const method = "notifications/tools/list_changed";
+      let timer: ReturnType<typeof setInterval> | undefined;
+      return {
+        setup: (description) => void (description.listChanged = true),
+        handle: (next) => async (message, out) => {
+          const reply = await next(message, out);
+          if (isList(message)) timer ??= setInterval(() => out?.({ jsonrpc: "2.0", method }), 2);
+          return reply;
+        },
+        end: () => clearInterval(timer),
+      };
+    },
   },
   "list-changed": {
     about: "adds the tool grow, which adds a tool grown_N and says so (modern: to who listens)",

@@ -1,5 +1,5 @@
 /** Faults of the process: what it does not hear, and what it leaves behind. @module */
-import { type Box, type Fault, forever, type Hooks } from "./fault.ts";
+import { type Box, type Fault, forever, type Hooks, isOf, whole } from "./fault.ts";
 
 const DEAF_SCRIPT = "trap '' TERM HUP INT; while :; do sleep 1; done";
 
@@ -18,6 +18,18 @@ export const PROCESS: Record<string, Fault> = {
   deaf: {
     about: "ignores SIGTERM, SIGINT, SIGHUP and the end of stdin",
     hooks: (_, box) => ({ start: () => box.ignoreSignals(), end: forever }),
+  },
+  lingers: {
+    about: "lives on when its stdin ends, until it is told by a signal",
+    hooks: () => ({ end: forever }),
+  },
+  "slow-end": {
+    about: "takes MS milliseconds to leave when its stdin ends",
+    arg: "MS",
+    hooks(arg) {
+      const ms = whole(arg);
+      return { end: () => new Promise((resolve) => setTimeout(resolve, ms)) };
+    },
   },
   grandchild: {
     about: "starts sh, which starts sleep 1000, in its own process group, and leaves them behind",
@@ -45,7 +57,7 @@ export const PROCESS: Record<string, Fault> = {
           write: (bytes) => closed ? Promise.resolve(bytes.length) : next.write(bytes),
         }),
         handle: (next) => (message, out) => {
-          if (message.method === arg) close();
+          if (isOf(arg, message)) close();
           return next(message, out);
         },
       };

@@ -1,11 +1,17 @@
 /** Faults of what a call returns. @module */
 import type { Message } from "../serve.ts";
 import { says } from "../server.ts";
-import { adding, type Fault, isSpoilable, rewriting } from "./fault.ts";
+import { adding, type Fault, isSpoilable, rewriting, whole } from "./fault.ts";
+import { writing } from "./framing.ts";
 
 /** A red dot of one pixel. */
 const PNG =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
+
+/** Clears the screen, names the window, goes up a line, turns the text around, is not to be seen. */
+const ESCAPES = "\x1b[2J\x1b]0;owned\x07\x1b[1A\r\u202e\u200b\x9b";
+/** Where texts for people stand. */
+const READ = ["message", "text", "description", "title", "instructions"];
 
 const none = { type: "object", properties: {} };
 
@@ -15,8 +21,10 @@ export const RESULT: Record<string, Fault> = {
     hooks: () => rewriting(() => true, ({ resultType: _, ...result }: Message) => result),
   },
   "odd-result-type": {
-    about: 'answers calls with resultType "weird"',
-    hooks: () => rewriting(isSpoilable, (result) => ({ ...result, resultType: "weird" })),
+    about: 'answers calls with resultType TYPE, "weird" if none is given',
+    arg: "TYPE?",
+    hooks: (type) =>
+      rewriting(isSpoilable, (result) => ({ ...result, resultType: type || "weird" })),
   },
   "structured-only": {
     about: "answers calls with structuredContent alone, content is []",
@@ -69,6 +77,42 @@ export const RESULT: Record<string, Fault> = {
           ],
         }),
       }),
+  },
+  "no-content": {
+    about: "answers calls with a result that has nothing in it",
+    hooks: () => rewriting(isSpoilable, ({ resultType }) => ({ ...resultType && { resultType } })),
+  },
+  "deep-result": {
+    about: "adds the tool deep, whose result is lists in lists, LEVELS deep",
+    arg: "LEVELS",
+    hooks(arg) {
+      const levels = whole(arg);
+      const mark = "flaky: the list";
+      return {
+        ...adding({
+          name: "deep",
+          description: "Returns lists in lists.",
+          inputSchema: none,
+          run: () => says("deep", [mark]),
+        }),
+        ...writing(`"${mark}"`, "[".repeat(levels) + "]".repeat(levels)),
+      };
+    },
+  },
+  escapes: {
+    about: "puts terminal escapes and marks that turn text around into all that people may read",
+    hooks: (_, box) => ({
+      start: () => box.log(`${ESCAPES}flaky: started\n`),
+      handle: (next) => async (message, out) => {
+        const reply = await next(message, out);
+        return reply &&
+          JSON.parse(
+            JSON.stringify(reply),
+            (key, value) =>
+              READ.includes(key) && typeof value === "string" ? ESCAPES + value : value,
+          );
+      },
+    }),
   },
   "redos-schema": {
     about: "adds the tool redos, whose outputSchema takes for ever with a backtracking engine",

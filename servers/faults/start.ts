@@ -1,7 +1,7 @@
 /** Faults of the start and of the handshake. @module */
 import { isModern, LEGACY, MODERN } from "../dialect.ts";
 import { errorReply, type Message } from "../serve.ts";
-import { answering, type Fault, forever, speaking, whole } from "./fault.ts";
+import { answering, type Fault, forever, rewriting, speaking, whole } from "./fault.ts";
 
 const isDiscover = (message: Message) => message.method === "server/discover";
 const MODERN_CODES = [-32020, -32021, -32022];
@@ -136,6 +136,25 @@ export const START: Record<string, Fault> = {
         },
       };
     },
+  },
+  "refuse-handshake": {
+    about: "answers server/discover and initialize with error CODE",
+    arg: "CODE",
+    hooks: (arg) =>
+      answering((message) => isDiscover(message) || message.method === "initialize", {
+        code: whole(arg),
+      }),
+  },
+  "init-version": {
+    about: "answers initialize with protocol version VERSION; legacy",
+    arg: "VERSION",
+    hooks: (protocolVersion) => ({
+      ...speaking("legacy"),
+      ...rewriting(
+        (message) => message.method === "initialize",
+        (result) => ({ ...result, protocolVersion }),
+      ),
+    }),
   },
   "no-handshake-needed": {
     about: "legacy, but serves tools before initialize, as most servers do",

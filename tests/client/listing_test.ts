@@ -55,7 +55,7 @@ for (const wire of WIRES) {
   });
 
   Deno.test(`listTools() over ${wire} keeps names of every kind, each callable`, async () => {
-    const { ODD_NAMES } = await import("../../servers/faults/list.ts");
+    const { ODD_NAMES } = await import("../../servers/faults/tools.ts");
     await using peer = await client(opener(wire, ["odd-names"]));
     const { tools } = await peer.listTools();
     const names = new Set(tools.map(({ name }) => name));

@@ -1,6 +1,6 @@
 /** The faults that other tests lean on: in memory where it shows there, else as a process. @module */
 import assert from "node:assert/strict";
-import { ODD_NAMES } from "../../servers/faults/list.ts";
+import { ODD_NAMES } from "../../servers/faults/tools.ts";
 import { FAULTS, flaky, type FlakyOptions } from "../../servers/flaky.ts";
 import type { Message } from "../../servers/serve.ts";
 
@@ -12,13 +12,17 @@ const META = {
 
 const NAMES = `
   banner exit-at-start mute mute-discover die-on-discover discover-error unsupported unsupported-bare
-  slow-start discover-then-legacy no-handshake-needed stdin-unread
+  slow-start discover-then-legacy no-handshake-needed stdin-unread refuse-handshake init-version
   crlf blank-lines noise batch-lines drip invalid-utf8 string-ids unknown-ids duplicate-replies
-  half-frame-then-exit huge-line stderr-flood
+  wrong-ids null-ids no-object nan torn slow-drip half-frame-then-exit huge-line
+  garbage end-flood stderr-flood stdout-flood chatter notices
   pages endless-pages same-cursor empty-cursor empty-page cursor-expires null-cursor bad-tools odd-names
-  hints list-error list-hang list-changed list-same
+  stale-cursor odd-cursor hints schema-bombs many-tools huge-tool tools-are
+  list-error list-hang list-late list-storm list-changed list-same
   no-result-type odd-result-type structured-only structured-mismatch odd-content redos-schema
-  hang die-on-call endless-progress server-ping call-error
+  no-content deep-result escapes
+  hang die-on-call endless-progress server-ping call-error late amnesia
+  die-on die-after signal-on signal-at-start exit-at-end lingers slow-end
   deaf grandchild deaf-grandchild close-stdout
   leak leak-at-start`.trim().split(/\s+/);
 
@@ -212,6 +216,11 @@ Deno.test("the faults of pages have the pages they say", async () => {
   assert.deepEqual(await pages(["list-error=-32603"]), { names: [], end: -32603 });
 });
 
+Deno.test("stale-cursor refuses what it gave out, odd-cursor gives out a number", async () => {
+  assert.deepEqual(await pages(["stale-cursor"]), { names: [HEALTHY], end: -32602 });
+  assert.deepEqual(await pages(["odd-cursor"]), { names: [HEALTHY], end: 42 });
+});
+
 Deno.test("cursor-expires rejects the cursor of page 3 once", async () => {
   const { send } = client(["cursor-expires"]);
   assert.equal((await send(call("tools/list", { cursor: "3" }))).error.code, -32602);
@@ -246,6 +255,93 @@ Deno.test("bad-tools has nine bad entries between two good ones", async () => {
     "twin",
     "good_last",
   ]);
+});
+
+Deno.test("the faults of tools list as much, and as deep, as they are asked to", async () => {
+  const listed = async (fault: string) =>
+    (await client([fault]).send(call("tools/list"))).result.tools;
+  assert.equal((await listed("many-tools=1000")).at(-1).name, "many_1000");
+  assert.equal((await listed("huge-tool=100000")).at(-1).description.length, 100_000);
+  assert.equal(await listed("tools-are=null"), null);
+  assert.deepEqual(await listed('tools-are=[{"name":1}]'), [{ name: 1 }]);
+  assert.throws(() => flaky(["tools-are=[1"]), { message: /^Cannot be "tools-are=\[1"/ });
+  const bombs = (await listed("schema-bombs")).slice(HEALTHY.length);
+  assert.equal(bombs.length, 7);
+  for (const { name, inputSchema } of bombs) assert.equal(inputSchema.type, "object", name);
+  let depth = 0;
+  for (let at = bombs[0].inputSchema; at; at = at.properties?.a) depth++;
+  assert(depth >= 2_000);
+});
+
+Deno.test("amnesia forgets its tools once they are listed", async () => {
+  const { send } = client(["amnesia"]);
+  assert.ok((await send(use("echo"))).result);
+  assert.equal((await send(call("tools/list"))).result.tools.length, HEALTHY.length);
+  assert.equal((await send(use("echo"))).error.code, -32602);
+  assert.deepEqual((await send(call("tools/list"))).result.tools, []);
+});
+
+Deno.test("refuse-handshake and init-version spoil the beginning, and nothing else", async () => {
+  const refusing = client(["refuse-handshake=-32603"]);
+  for (const method of ["server/discover", "initialize"]) {
+    assert.equal((await refusing.send(call(method))).error.code, -32603);
+  }
+  assert.ok((await refusing.send(use("echo"))).result);
+  const future = client(["init-version=2099-01-01"]);
+  assert.equal((await future.greet()).protocolVersion, "2099-01-01");
+});
+
+Deno.test("the faults of ids and of results keep to the method that they are given", async () => {
+  const cases: [string, (reply: Message, id: number) => unknown][] = [
+    ["wrong-ids", ({ id }, asked) => id === asked + 1000],
+    ["null-ids", ({ id }) => id === null],
+    ["no-object", ({ result }) => typeof result === "string"],
+  ];
+  for (const [fault, isSpoilt] of cases) {
+    for (const method of ["tools/list", "tools/call"]) {
+      const { send } = client([`${fault}=${method}`]);
+      for (const message of [call("tools/list"), use("echo"), call("server/discover")]) {
+        const reply = await send(message);
+        assert.equal(isSpoilt(reply, message.id), message.method === method, `${fault} ${method}`);
+      }
+      const witness = use("pid");
+      assert(!isSpoilt(await send(witness), witness.id), fault);
+    }
+  }
+  const all = client(["wrong-ids"]);
+  const discover = call("server/discover");
+  assert.equal((await all.send(discover)).id, discover.id + 1000);
+});
+
+Deno.test("no-content answers with nothing, escapes steers with all that is read", async () => {
+  const { result } = await client(["no-content"]).send(use("echo"));
+  assert.deepEqual(result, { resultType: "complete" });
+  const { send } = client(["escapes", "call-error=-32603"]);
+  const { tools } = (await send(call("tools/list"))).result;
+  for (const { name, description } of tools) {
+    assert.match(name, /^\w+$/);
+    assert(description.startsWith("\x1b[2J"), name);
+  }
+  assert((await send(use("echo"))).error.message.startsWith("\x1b[2J"));
+});
+
+Deno.test("notices are sent before the answer, as many as they are asked to be", async () => {
+  const { sent, send } = client(["notices=100"]);
+  assert.ok((await send(use("echo"))).result);
+  assert.equal(sent.filter(({ method }) => method === "notifications/message").length, 100);
+  await send(use("pid"));
+  assert.equal(sent.length, 100);
+});
+
+Deno.test("late and list-late take their time", async () => {
+  const { send } = client(["late=30", "list-late=10"]);
+  const ended: string[] = [];
+  const note = async (message: Message) => {
+    await send(message);
+    ended.push(message.params.name ?? message.method);
+  };
+  await Promise.all([use("echo"), call("tools/list"), use("pid")].map(note));
+  assert.deepEqual(ended, ["pid", "tools/list", "echo"]);
 });
 
 Deno.test("list-changed grows a tool and says so, list-same only says so", async () => {
@@ -348,9 +444,65 @@ Deno.test("flaky.ts dies as it is asked to, with last words on stderr", async ()
   const half = await run(["half-frame-then-exit"], [use("echo")]);
   assert.deepEqual([half.code, half.out.at(-1)], [1, "y"]);
   assert.throws(() => JSON.parse(half.out));
+  const list = call("tools/list");
+  const on = await run(["die-on=tools/list"], [list]);
+  assert.deepEqual([on.code, on.out, on.err], [3, "", ""]);
+  const after = await run(["die-after=tools/list"], [list, use("echo")]);
+  assert.deepEqual([after.code, JSON.parse(after.out).id], [0, list.id]);
+  const end = await run(["exit-at-end=9"], [list]);
+  assert.deepEqual([end.code, JSON.parse(end.out).id], [9, list.id]);
+});
+
+Deno.test({
+  name: "flaky.ts is killed when it is asked to be",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    for (const fault of ["signal-at-start=SIGKILL", "signal-on=tools/list"]) {
+      const { code, out } = await run([fault], [call("tools/list")]);
+      assert.deepEqual([code, out], [128 + 9, ""], fault);
+    }
+  },
+});
+
+Deno.test("flaky.ts writes what is no JSON, breaks its lines, drips, as it is asked to", async () => {
+  assert.match((await run(["nan"], [use("echo")])).out, /"number":NaN/);
+  const deep = await run(["deep-result=1000"], [use("deep")]);
+  assert(deep.out.includes("[".repeat(1_000)));
+  assert.equal((await run(["torn"], [use("echo")])).out.trimEnd().split("\n").length, 2);
+  const drip = await run(["slow-drip=0"], [use("echo", { a: 1 })]);
+  assert.deepEqual(JSON.parse(drip.out).result.structuredContent, { a: 1 });
+});
+
+Deno.test("flaky.ts goes on talking for as long as it is asked to", async () => {
+  const cases: [string, string, number][] = [
+    ["garbage=lines", "", 1_000_000],
+    ["garbage=bytes", "", 1_000_000],
+    ["garbage=one-line", "", 1_000_000],
+    ["chatter=tools/list", "notifications/message", 1_000],
+    ["list-storm", "notifications/tools/list_changed", 1_000],
+  ];
+  for (const [fault, said, least] of cases) {
+    const child = new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", "--no-config", FLAKY, fault],
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "null",
+    }).spawn();
+    const writer = child.stdin.getWriter();
+    await writer.write(new TextEncoder().encode(JSON.stringify(call("tools/list")) + "\n"));
+    let heard = "";
+    for await (const chunk of child.stdout) {
+      heard += new TextDecoder().decode(chunk);
+      if (heard.length > least && heard.includes(said)) break; // Nobody reads any more: it ends.
+    }
+    await writer.close().catch(() => {});
+    await child.status;
+  }
 });
 
 Deno.test("flaky.ts writes as much to stderr and on one line as it is asked to", async () => {
+  const noise = await run(["stdout-flood=100000"], [use("echo")]);
+  assert(noise.out.length > 200_000);
   const { out, err } = await run(["huge-line=3000000", "stderr-flood=300000"], [use("huge")]);
   assert.equal(err.length, 600_000);
   assert.equal(JSON.parse(out).result.content[0].text.length, 3_000_000);
