@@ -173,6 +173,7 @@ class Handshake {
   async #enter(reply: Reply): Promise<Hello> {
     if ("error" in reply) {
       const { code, message, data } = reply.error;
+      if (data instanceof TransportError) throw data;
       throw new TransportError("refused", `it refused the handshake: ${message} (${code})`, {
         cause: new ProtocolError(code, message, data),
       });
@@ -190,7 +191,7 @@ class Handshake {
       if (!(error instanceof TransportError)) throw error;
       // A garbled answer is an answer: of somebody who does not know this method, most likely.
       if (error.fault !== "garbled") throw new Killed(error);
-      const refusal = { code: 0, message: error.message };
+      const refusal = { code: 0, message: error.message, data: error };
       return { jsonrpc: "2.0" as const, id: call.id, error: refusal };
     });
     asked.catch(() => {}); // Not every question is waited for to its end.

@@ -90,7 +90,7 @@ export function classify(value: unknown): Incoming {
     const reply = "error" in value ? { jsonrpc: "2.0", id, result: value.result } : value;
     return { kind: "reply", reply: reply as Reply };
   }
-  return { kind: "garbled", id, why: "an answer without a result object" };
+  return { kind: "garbled", id, why: "a result that is no object" };
 }
 
 function readError(code: number, { message, data }: Params): WireError {

@@ -101,10 +101,11 @@ const ID = String.raw`"id"\s*:\s*(-?\d+|"(?:[^"\\]|\\.)*")`;
 const VERSION = String.raw`"jsonrpc"\s*:\s*"2\.0"`;
 const AT_HEAD = new RegExp(String.raw`^\s*\{\s*(?:${VERSION}\s*,\s*)?${ID}\s*,`);
 const AT_TAIL = new RegExp(String.raw`,\s*${ID}\s*(?:,\s*${VERSION}\s*)?\}\s*$`);
+const BEFORE = String.raw`^\s*\{\s*(?:${VERSION}\s*,\s*)?(?:${ID}\s*,\s*)?(?:${VERSION}\s*,\s*)?`;
 /** What begins like this is no answer, whoever's id it has. */
-const ASKS = new RegExp(
-  String.raw`^\s*\{\s*(?:${VERSION}\s*,\s*)?(?:${ID}\s*,\s*)?(?:${VERSION}\s*,\s*)?"method"`,
-);
+const ASKS = new RegExp(`${BEFORE}"method"`);
+/** Servers log in JSON, too: what begins like this is meant as an answer. */
+const ANSWERS = new RegExp(`${BEFORE}"(?:result|error)"`);
 
 /**
  * The id of a reply of which only the ends are known; undefined when neither end shows one. Servers
@@ -113,5 +114,15 @@ const ASKS = new RegExp(
 export function idAtEnds(head: string, tail: string): number | string | undefined {
   if (!/^\s*\{/.test(head) || ASKS.test(head)) return undefined;
   const found = AT_HEAD.exec(head)?.[1] ?? AT_TAIL.exec(tail)?.[1];
-  return found === undefined ? undefined : JSON.parse(found);
+  try {
+    return found === undefined ? undefined : JSON.parse(found);
+  } catch {
+    return undefined; // A text with an escape that is none.
+  }
+}
+
+/** The id of a whole line that begins and ends like a reply, though nobody can read what is between. */
+export function idOfUnreadable(line: string): number | string | undefined {
+  const [head, tail] = [line.slice(0, ENDS), line.slice(-ENDS)];
+  return ANSWERS.test(head) && /\}\s*$/.test(tail) ? idAtEnds(head, tail) : undefined;
 }

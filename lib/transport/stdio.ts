@@ -5,7 +5,7 @@ import { decode, encode } from "../protocol/codec.ts";
 import { NotSent, TransportError } from "../protocol/errors.ts";
 import type { Call, Notice, Reply } from "../protocol/types.ts";
 import { Desk } from "./desk.ts";
-import { idAtEnds, type Line, Lines } from "./lines.ts";
+import { idAtEnds, idOfUnreadable, type Line, Lines } from "./lines.ts";
 import { type Ending, endProcess, type ProcessOptions, startProcess } from "./process.ts";
 import type { Transport } from "./transport.ts";
 
@@ -116,7 +116,8 @@ export function pipeTransport(child: Peer, options: PipeOptions): Transport {
       }
     } catch (cause) {
       // Most often because it is leaving: how it left says more than that it does not listen.
-      await unlessSilent(clock, LAST_WORDS_MS, desk.closed);
+      const leaving = Promise.race([child.status, desk.closed]);
+      if (await unlessSilent(clock, LAST_WORDS_MS, leaving)) await desk.closed;
       // One that lives and can't be told anything is gone for us: it may be started again.
       desk.close(new TransportError("closed", "it closed its input", { cause }));
       throw desk.gone;
@@ -129,8 +130,11 @@ export function pipeTransport(child: Peer, options: PipeOptions): Transport {
     if (line.kind === "line") {
       options.onFrame?.("received", line.text);
       const incoming = decode(line.text);
-      if (incoming.kind === "noise" && line.text.trim() !== "") options.onNoise?.(line.text);
-      return desk.receive(incoming);
+      if (incoming.kind !== "noise") return desk.receive(incoming);
+      if (line.text.trim() !== "") options.onNoise?.(line.text);
+      const id = idOfUnreadable(line.text); // Some write NaN, or what no parser goes through.
+      if (id === undefined) return;
+      return desk.fail(id, new TransportError("garbled", "the answer is no JSON that can be read"));
     }
     const { bytes, head, tail } = line;
     options.onOversized?.({ bytes, head });

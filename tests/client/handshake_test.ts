@@ -261,3 +261,14 @@ Deno.test("a legacy server that calls for roots, sampling or elicitation is told
     methods.map((_, id) => [id, -32601]),
   );
 });
+
+Deno.test("shakeHands() tells an answer to initialize that is none from a refusal", async () => {
+  for (const wire of WIRES) {
+    await assert.rejects(
+      client(opener(wire, ["no-object=initialize"], { era: "legacy" })),
+      (error) =>
+        error instanceof TransportError && error.fault === "garbled" &&
+        /^the answer is a result that is no object$/.test(error.message),
+    );
+  }
+});

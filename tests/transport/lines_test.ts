@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { idAtEnds, type Line, Lines } from "../../lib/transport/lines.ts";
+import { idAtEnds, idOfUnreadable, type Line, Lines } from "../../lib/transport/lines.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -135,6 +135,24 @@ Deno.test("idAtEnds() finds an id at either end, and none in the middle", () => 
     ['{"result":{', '},"id":5,"jsonrpc":"2.0"}\r', 5],
     ['{"result":{"id":9,"x":1', '"id":9}}', undefined],
     ['{"method":"x","params":{"id":1,', "}}", undefined],
+    ['{"id":"a\u0001b","result":{', "}}", undefined],
+    ['{"id":"a\\xb","result":{', "}}", undefined],
   ];
   for (const [head, tail, id] of cases) assert.equal(idAtEnds(head, tail), id, head);
+});
+
+Deno.test("idOfUnreadable() finds whom a line answers that begins and ends like a reply", () => {
+  const cases: [string, number | string | undefined][] = [
+    ['{"jsonrpc":"2.0","id":3,"result":{"n":NaN}}', 3],
+    ['{"result":{"n":Infinity,"id":9},"jsonrpc":"2.0","id":4}\r', 4],
+    [`{"id":5,"result":[${"[".repeat(5_000)}${"]".repeat(5_000)}]}`, 5],
+    // What was cut off may be the log of an answer that is still to come.
+    ['{"jsonrpc":"2.0","id":3,"result":{"text":"once upon a t', undefined],
+    ['{"jsonrpc":"2.0","id":3,"result":{"text":"once upon a t…', undefined],
+    ['{"id":3,"method":"tools/call","params":{"n":NaN}}', undefined],
+    ['{"id":3,"level":"info","result":NaN}', undefined],
+    ["[debug] {'id': 3}", undefined],
+    ["", undefined],
+  ];
+  for (const [line, id] of cases) assert.equal(idOfUnreadable(line), id, line.slice(0, 80));
 });

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { TransportError } from "../../lib/protocol/errors.ts";
 import { realClock } from "../../lib/cli/world.ts";
-import { stdioTransport } from "../../lib/transport/stdio.ts";
+import type { Ending } from "../../lib/transport/process.ts";
+import { pipeTransport, stdioTransport } from "../../lib/transport/stdio.ts";
 import { client, PATIENCE } from "../support/clients.ts";
 import { FakeClock, settle } from "../support/clock.ts";
 import { shell } from "../support/wild.ts";
@@ -72,6 +73,18 @@ Deno.test("a line over the cap fails the call it answers, and no other", async (
   assert.equal((await peer.callTool("echo", {}, PATIENCE)).isError, false);
 });
 
+Deno.test("an answer that nobody can read fails its call at once, and no other", async () => {
+  await using peer = await client(opener("stdio", ["nan", "deep-result=600000"]));
+  const nobody = (error: unknown) =>
+    error instanceof TransportError && error.fault === "garbled" &&
+    /no JSON that can be read/.test(error.message);
+  const unread = ["echo", "deep"].map((tool) =>
+    assert.rejects(peer.callTool(tool, {}, PATIENCE), nobody, tool)
+  );
+  assert.equal((await peer.callTool("pid", {}, PATIENCE)).isError, false);
+  await Promise.all(unread);
+});
+
 Deno.test("a reply of 10 MB comes through whole", async () => {
   await using peer = await client(opener("stdio", ["huge-line=10000000"]));
   const { content } = await peer.callTool("huge", {}, PATIENCE);
@@ -94,6 +107,30 @@ Deno.test("a server that dies in mid-call fails it at once, with its exit code a
 Deno.test("half a reply and then the end is the end, not an answer", async () => {
   await using peer = await client(opener("stdio", ["half-frame-then-exit"]));
   await assert.rejects(peer.callTool("echo", {}, PATIENCE), /ended with exit code 1/);
+});
+
+Deno.test("a server that ended is not blamed for closing its input, however late its end is known", async () => {
+  const clock = new FakeClock();
+  const status = Promise.withResolvers<Ending>();
+  const held = () => new ReadableStream<Uint8Array>(); // By a child of its own, which lives on.
+  const peer = {
+    stdin: new WritableStream({ write: () => Promise.reject(new Error("EPIPE")) }),
+    stdout: held(),
+    stderr: held(),
+    status: status.promise,
+    end: () => Promise.resolve(),
+  };
+  await using transport = pipeTransport(peer, { clock });
+  const call = transport.exchange({ jsonrpc: "2.0", id: 1, method: "ping" });
+  call.catch(() => {});
+  await settle();
+  await clock.tick(200);
+  status.resolve({ success: true, code: 0, signal: null });
+  await settle();
+  await clock.tick(200);
+  await clock.tick(200);
+  await assert.rejects(call, /it ended with exit code 0/);
+  assert.equal((await transport.closed).fault, "exited");
 });
 
 Deno.test("a server that closes its output and lives is gone all the same", {
