@@ -18,8 +18,8 @@ export interface Dispatch extends UseOptions {
   now(): number;
   /** The last lines of the server's stderr. */
   lastWords(): readonly string[];
-  /** Told what the call proves of the server. */
-  ended(ended: Ended, why?: string): void;
+  /** Told what the call proves of the server, and of a failure what it was. */
+  ended(ended: Ended, failure?: TransportError): void;
 }
 
 /** Ends of the connection. They are one failure, however many calls were under way: others count it. */
@@ -53,8 +53,9 @@ export async function dispatch(client: Client, call: Dispatch): Promise<ToolResu
       throw new NotSent(error.fault, why, { cause: error, tail: call.lastWords() });
     }
     const why = `Cannot finish "${alias}.${tool}": ${error.message}`;
-    if (!CONNECTION_ENDS.includes(error.fault)) ended({ kind: "failed", beganAt }, why);
-    throw new Unanswered(error.fault, why, { cause: error, tail: call.lastWords() });
+    const failure = new Unanswered(error.fault, why, { cause: error, tail: call.lastWords() });
+    if (!CONNECTION_ENDS.includes(error.fault)) ended({ kind: "failed", beganAt }, failure);
+    throw failure;
   }
 }
 

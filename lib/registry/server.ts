@@ -178,7 +178,7 @@ export class Server implements AsyncDisposable {
       lastWords: () => this.#lastWords(),
     };
     const send = (to: Client) =>
-      dispatch(to, { ...call, ended: (ended, why) => this.#ended(to, ended, why) });
+      dispatch(to, { ...call, ended: (ended, failure) => this.#ended(to, ended, failure) });
     try {
       return await send(client);
     } catch (error) {
@@ -195,13 +195,14 @@ export class Server implements AsyncDisposable {
     }
   }
 
-  /** What a call says of the server. One that went silent is left: only a new start may help it. */
-  #ended(client: Client, ended: Ended, why?: string): void {
+  /** What a call says of the server. One that makes no sense any more is left: only a new start may help it. */
+  #ended(client: Client, ended: Ended, failure?: TransportError): void {
     if (this.#current !== client) return; // It is gone already, and that has been counted.
-    if (!this.#circuit.ended(ended, why)) return;
-    if (!this.#circuit.isOpen) return this.#tell();
+    if (!this.#circuit.ended(ended, failure?.message)) return;
+    if (!failure || !this.#circuit.isOpen) return this.#tell();
     this.#leave();
-    this.#offline("call_timeout", `Left "${this.alias}" alone: ${why}`, this.#lastWords());
+    const { fault, message, tail } = failure;
+    this.#offline(fault, `Left "${this.alias}" alone: ${message}`, tail);
   }
 
   /** Reads the list again if the server said that it changed. A failure keeps the list we have. */

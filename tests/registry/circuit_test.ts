@@ -189,6 +189,15 @@ Deno.test("calls that go silent one after the other open the fuse, and the trial
   assert.equal(mortal.starts, 2);
 });
 
+Deno.test("a server is left alone for the reason that it gave last, silence or not", async () => {
+  await using registry = registryOf({ a: opener("memory", ["no-object"]) }, MIDDLE);
+  await registry.attachAll();
+  for (let n = 0; n < 3; n++) assert.equal(code(await registry.call("a.echo", {})), "garbled");
+  const [{ state, reason }] = registry.servers() as [ServerStatus];
+  assert.deepEqual([state, reason?.code], ["offline", "garbled"]);
+  assert.match(reason!.message, /^Left "a" alone: Cannot finish "a\.echo": the answer is a result/);
+});
+
 Deno.test("a tool that goes silent does not open the fuse while others of its server answer", async () => {
   const clock = new FakeClock();
   const log = new Log();
