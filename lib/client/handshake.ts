@@ -173,7 +173,7 @@ class Handshake {
   async #enter(reply: Reply): Promise<Hello> {
     if ("error" in reply) {
       const { code, message, data } = reply.error;
-      if (data instanceof TransportError) throw data;
+      if (data instanceof TransportError) throw data; // Garbled: nobody refused anything.
       throw new TransportError("refused", `it refused the handshake: ${message} (${code})`, {
         cause: new ProtocolError(code, message, data),
       });

@@ -195,7 +195,7 @@ export class Server implements AsyncDisposable {
     }
   }
 
-  /** What a call says of the server. One that makes no sense any more is left: only a new start may help it. */
+  /** What a call says of the server. One that makes no sense is left: only a new start may help it. */
   #ended(client: Client, ended: Ended, failure?: TransportError): void {
     if (this.#current !== client) return; // It is gone already, and that has been counted.
     if (!this.#circuit.ended(ended, failure?.message)) return;

@@ -6,14 +6,16 @@ import { gone } from "./processes.ts";
 
 export const POSIX = Deno.build.os !== "windows";
 
+type Body = (t: Deno.TestContext) => Promise<void>;
+
 /** A test that runs where it can, and elsewhere is skipped under a name that says why. */
-export function testWhere(can: boolean, why: string, name: string, fn: () => Promise<void>): void {
+export function testWhere(can: boolean, why: string, name: string, fn: Body): void {
   if (can) Deno.test(name, fn);
   else Deno.test({ name: `${name} (skipped: ${why})`, ignore: true, fn });
 }
 
 /** A test that needs `sh`, signals or process groups. */
-export function posixTest(name: string, fn: () => Promise<void>): void {
+export function posixTest(name: string, fn: Body): void {
   testWhere(POSIX, "Windows has none of this", name, fn);
 }
 
@@ -160,12 +162,17 @@ export class Sandbox implements AsyncDisposable {
     }
   }
 
+  /** Ends whatever still lives, for a test that has found fault with it already. */
+  async clear(): Promise<void> {
+    for (const pid of await this.living()) kill(pid, "SIGKILL");
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     try {
       for (const run of this.#runs) await run[Symbol.asyncDispose]();
       await this.empty();
     } finally {
-      for (const pid of await this.living()) kill(pid, "SIGKILL");
+      await this.clear();
       await Deno.remove(this.home, { recursive: true });
     }
   }

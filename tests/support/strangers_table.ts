@@ -1,4 +1,5 @@
 /** docs/strangers.md, made from what happened. @module */
+import { table } from "./markdown.ts";
 import { shapeOf, type Visit } from "./strangers_visit.ts";
 
 const HEAD = `# Strangers
@@ -55,13 +56,4 @@ function row({ stranger, status, good, unknown, bad }: Visit): string[] {
     shapeOf(bad),
     attachMs < 1_000 ? "under 1 s" : attachMs < 3_000 ? "under 3 s" : "3 s or more",
   ];
-}
-
-/** Aligned as `deno fmt` aligns it. */
-function table(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0]!.map((_, at) => Math.max(...rows.map((row) => row[at]!.length)));
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, at) => cell.padEnd(widths[at]!)).join(" | ")} |\n`;
-  const [head, ...body] = rows;
-  return [head!, widths.map((width) => "-".repeat(width)), ...body].map(line).join("");
 }
