@@ -98,8 +98,12 @@ export async function findProject(
   folder: string,
   world: World,
 ): Promise<{ name: string; found: Found } | undefined> {
-  for (const name of PROJECT_FILES) {
-    const found = await world.look(`${folder}/${name}`).catch(() => undefined);
+  const looks = PROJECT_FILES.map((name) => ({
+    name,
+    look: world.look(`${folder}/${name}`).catch(() => undefined),
+  }));
+  for (const { name, look } of looks) {
+    const found = await look;
     // What holds nothing asks for nothing. Devices and pipes are no files, and may never end.
     if (found?.isFile && found.size > 0) return { name, found };
   }
