@@ -16,7 +16,8 @@ Of every line holds:
 - The healthy server is called beside the faulty one in every turn, and gives its own answers.
 - No process is left. (What leaves its process group by \`setsid\` is out of our reach.)
 - Nothing on stderr or in the JSON steers a terminal, and stderr stays short.
-- The code is the one in \`offline\` and \`calls\` of the run's \`--json\`, and in \`servers --json\`.
+- The code is the one in \`offline\` and \`calls\` of the run's \`--json\`; of those with a \`*\` that can't
+  be attached, all in one configuration, \`servers --json\` has the same.
 
 **As** is what \`servers/flaky.ts\` was told to be, or what was configured instead. A dash for a code:
 the call was answered. What is marked \`*\` came to the same in lazy and in forward mode, where the
