@@ -1,12 +1,12 @@
 /** `fusebox ask`: a prompt in, an answer out. @module */
 import { formatDuration } from "../../kit/duration.ts";
-import { printableJson } from "../../kit/json.ts";
 import { UsageError } from "../../kit/usage.ts";
 import type { Params } from "../../protocol/types.ts";
 import type { Args } from "../args.ts";
 import { parseObject } from "../arguments.ts";
 import { readAttachments } from "../attach.ts";
 import { configure } from "../configure.ts";
+import { writeJson } from "../hiding.ts";
 import { household, type Watchers } from "../household.ts";
 import { openCatalogue } from "../memory.ts";
 import { chooseMode } from "../modes.ts";
@@ -102,9 +102,7 @@ function watchers(
 function tell({ line, ...change }: Change, screen: Screen, args: Args, world: World): void {
   screen.say(line, change.state === "back" ? "green" : "yellow");
   // Nobody waits for it here: a reader that left is noticed by the next who writes.
-  if (args.jsonl) {
-    world.out.write(printableJson({ type: "server", ...change }) + "\n").catch(() => {});
-  }
+  if (args.jsonl) writeJson({ type: "server", ...change }, args, world).catch(() => {});
 }
 
 async function withoutPrompt(args: Args, world: World): Promise<number> {

@@ -65,9 +65,10 @@ async function show(
   await screen.flush();
   const statuses = registry.servers();
   if (args.json || args.jsonl) await writeJson({ servers: statuses.map(report) }, args, world);
-  else {await world.out.write(
-      columns([["ALIAS", "TOOLS", "DIALECT", "REASON"], ...statuses.map(row)]),
-    );}
+  else {
+    const head = ["ALIAS", "TOOLS", "DIALECT", "REASON"];
+    await world.out.write(columns([head, ...statuses.map(row)]));
+  }
 }
 
 function row({ alias, tools, source, dialect, reason }: ServerStatus): string[] {

@@ -31,10 +31,10 @@ export async function serversCommand(args: Args, world: World): Promise<number> 
   world.signal.throwIfAborted();
   const statuses = registry.servers();
   if (args.json || args.jsonl) await writeJson({ servers: statuses.map(report) }, args, world);
-  else {await world.out.write(columns([
-      ["ALIAS", "STATE", "TOOLS", "DIALECT", "ATTACH", "REASON"],
-      ...statuses.map(row),
-    ]));}
+  else {
+    const head = ["ALIAS", "STATE", "TOOLS", "DIALECT", "ATTACH", "REASON"];
+    await world.out.write(columns([head, ...statuses.map(row)]));
+  }
   for (const { alias, heldBack, problems } of statuses) {
     const held = heldBack.map(({ tool, why }) =>
       `held back: ${printableLine(`${tool} ${why}`, 300)}`
