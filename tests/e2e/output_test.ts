@@ -6,7 +6,17 @@ const PROMPT = "What do my notes say about Lisbon?";
 const CONFIG = { servers: { notes: demo("notes"), flaky: flaky() }, allow: ["flaky"] };
 
 /** The keys an {@linkcode AskReport} always has, and those it may have. */
-const ALWAYS = ["answer", "ending", "model", "mode", "steps", "calls", "prefixes", "offline"];
+const ALWAYS = [
+  "answer",
+  "ending",
+  "model",
+  "mode",
+  "steps",
+  "calls",
+  "prefixes",
+  "offline",
+  "outages",
+];
 const MAYBE = ["why", "usage"];
 
 function checkReport(report: Record<string, unknown>): void {
@@ -44,7 +54,7 @@ Deno.test("ask --json prints one document with the documented keys", async () =>
   assert.equal(code, 0, stderr);
   const report = JSON.parse(stdout);
   checkReport(report);
-  const { calls, offline, prefixes, ...rest } = report;
+  const { calls, offline, outages, prefixes, ...rest } = report;
   assert.equal(prefixes.length, 3);
   assert.equal(new Set(prefixes).size, 1);
   assert.deepEqual(rest, {
@@ -69,11 +79,15 @@ Deno.test("ask --json prints one document with the documented keys", async () =>
       { step: 2, name: "mcp__flaky__nope", arguments: {}, isError: true, failure: "refused" },
     ],
   );
-  assert.deepEqual(offline, [{
+  const gone = {
     alias: "ghost",
     reason: "spawn_not_found",
     message: 'Cannot attach "ghost": no such command "/nonexistent"',
-  }]);
+  };
+  assert.deepEqual(offline, [gone]);
+  const [{ at, ...outage }] = outages;
+  assert.deepEqual([outage, outages.length], [{ ...gone, state: "offline" }, 1]);
+  assert(Date.parse(at) <= Date.now());
 });
 
 Deno.test("ask --jsonl prints a JSON object a line, the outcome last", async () => {
