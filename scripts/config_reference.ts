@@ -54,6 +54,7 @@ function row(key: string, value: Schema, schema: Schema): string {
 
 function kindOf(value: Schema, shown: Schema): string {
   if (value.$ref?.endsWith("/duration") || shown.$ref?.endsWith("/duration")) return ", a duration";
+  if (value.$ref?.endsWith("/size") || shown.$ref?.endsWith("/size")) return ", a size";
   if (shown.enum) return `: ${shown.enum.map((it: string) => `\`${it}\``).join(", ")}`;
   return "";
 }

@@ -1,6 +1,6 @@
 /** What is behind the client: tools and results that strangers made up, through all that reads them. @module */
 import assert from "node:assert/strict";
-import { contentForModel } from "../lib/agent/content.ts";
+import { tell } from "../lib/agent/tell.ts";
 import { canonical, isDeeper, printableJson, toJson } from "../lib/kit/json.ts";
 import { printable, printableLine, UNSAFE } from "../lib/kit/printable.ts";
 import { fitSchema } from "../lib/models/schema.ts";
@@ -22,6 +22,7 @@ import { OURS } from "./support/clients.ts";
 import { FakeClock } from "./support/clock.ts";
 import { answers, RESULTS, TOOLS } from "./support/frames.ts";
 import { type Json, Mutator } from "./support/mutate.ts";
+import { use } from "./support/scripted.ts";
 
 const ROUNDS = Number(Deno.env.get("FUZZ_ROUNDS") ?? 2_000);
 const SEED = Deno.env.get("FUZZ_SEED");
@@ -113,12 +114,13 @@ Deno.test("a tool that a stranger made up is held back, or goes through all that
 });
 
 Deno.test("a result that a stranger made up is told to the model, in parts, within the cap", async () => {
-  await rounds((mutator) => {
+  const telling = { limitOf: () => ({ chars: 2_000, key: "limits.result" }) };
+  await rounds(async (mutator) => {
     const raw = spoilt(mutator, RESULTS);
     if (typeof raw !== "object" || raw === null || Array.isArray(raw)) return;
     const result = readToolResult(raw);
     lookAtText(result.content);
-    const told = contentForModel(result, 2_000);
+    const [{ content: told } = { content: [] }] = await tell([{ use: use("t"), result }], telling);
     assert(told.length > 0);
     for (const part of told) {
       if (part.type === "text") assert.equal(typeof part.text, "string");

@@ -117,11 +117,11 @@ Deno.test("lazy: the table of each request begins with all of the one before", a
   assert.equal((await run(model, lazyToolbox(registry))).answer, "done");
   assertGrowing(model);
   const sizes = tables(model).map(({ length }) => length);
-  assert.deepEqual([sizes[0], sizes[1]], [3, 3], "only the meta tools before anything is attached");
+  assert.deepEqual([sizes[0], sizes[1]], [4, 4], "only the meta tools before anything is attached");
   const strictly = [2, 3, 4, 7].map((at) => sizes[at]! > sizes[at - 1]!);
   assert.deepEqual(strictly, [true, true, true, true], sizes.join());
   const last = model.requests.at(-1)!.tools.map(({ name }) => name);
-  const aliases = last.slice(3).map((name) => name.split("__")[1]);
+  const aliases = last.slice(4).map((name) => name.split("__")[1]);
   assert.deepEqual([...new Set(aliases)], ["tickets", "a", "notes"]);
 });
 

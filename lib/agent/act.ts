@@ -3,12 +3,10 @@ import type { ToolUse, UseResult } from "../models/model.ts";
 import { TransportError } from "../protocol/errors.ts";
 import type { ToolResult } from "../protocol/tools.ts";
 import type { Target } from "../tools/tool.ts";
-import { contentForModel } from "./content.ts";
 import type { Ledger } from "./ledger.ts";
 import { type Emit, merge } from "./merge.ts";
+import { tell } from "./tell.ts";
 import type { AskEvent, AskOptions } from "./terms.ts";
-
-const RESULT_CAP = 100_000;
 
 export interface Acted {
   use: ToolUse;
@@ -23,18 +21,22 @@ export async function* act(
   dispatched: { step: number; ledger: Ledger },
 ): AsyncGenerator<AskEvent, readonly Acted[]> {
   const { clock, tools } = options;
-  const acted: Acted[] = [];
+  const results: ToolResult[] = [];
   const targets = uses.map((use) => tools.target(use));
   for (const [index, use] of uses.entries()) yield { type: "use", use, ...target(targets[index]) };
   yield* merge<AskEvent>(uses.map((use, index) => async (emit) => {
     const began = clock.now();
     const result = await run(use, targets[index], options, dispatched, emit);
-    const content = contentForModel(result, options.resultCap ?? RESULT_CAP);
-    const told = { id: use.id, name: use.name, content, isError: result.isError };
-    acted[index] = { use, result, told };
+    results[index] = result;
     emit({ type: "result", use, ...target(targets[index]), result, ms: clock.now() - began });
   }));
-  return acted;
+  // Together, for they share what room there is; and in the order asked, however they came.
+  const tellable = uses.map((use, at) => ({ use, ...target(targets[at]), result: results[at]! }));
+  const told = await tell(tellable, {
+    ...options.note && { note: options.note },
+    ...options.telling,
+  });
+  return tellable.map((it, at) => ({ ...it, told: told[at]! }));
 }
 
 async function run(

@@ -4,6 +4,7 @@ import type { Delta, Message, Model, ToolUse, Usage } from "../models/model.ts";
 import type { Progress, ToolResult } from "../protocol/tools.ts";
 import type { Params } from "../protocol/types.ts";
 import type { Target, Toolbox } from "../tools/tool.ts";
+import type { Telling } from "./tell.ts";
 
 export type AskEvent =
   | Delta
@@ -65,8 +66,8 @@ export interface AskOptions {
   clock: Clock;
   /** Model requests at the most. Default 20. */
   maxSteps?: number;
-  /** Text of one result at the most, in UTF-16 units. Default 100,000. */
-  resultCap?: number;
+  /** How results are told: within which limits, and where goes what is too long. */
+  telling?: Telling;
   /** The user's own system prompt, behind ours. */
   system?: string;
   /** Tokens of one turn at the most. */

@@ -44,6 +44,8 @@ export interface Args {
   attach: readonly string[];
   /** A file that tells all that crossed and was decided. */
   trace?: string;
+  /** A folder for the media of results. */
+  saveMedia?: string;
   /** False with `--no-stream`: the model's answer comes in one piece. */
   stream: boolean;
   allow: readonly string[];
@@ -85,6 +87,7 @@ const STRINGS = [
   "system",
   "schema",
   "trace",
+  "save-media",
   "attach",
   "allow",
   "deny",
@@ -101,6 +104,7 @@ const SINGLES = [
   "system",
   "schema",
   "trace",
+  "save-media",
 ] as const;
 const ALIASES = { c: "config", m: "model", q: "quiet", v: "verbose", h: "help" } as const;
 
@@ -120,7 +124,7 @@ export function readArgs(argv: readonly string[]): Args {
   const words = [...parsed._.map(String), ...passed];
   const command = readCommand(words);
   const only = split(parsed.only);
-  const { model, system, schema, trace } = parsed;
+  const { model, system, schema, trace, "save-media": saveMedia } = parsed;
   const mode = readMode(parsed.mode, parsed.lazy, parsed.forward);
   for (const flag of SINGLES) needsValue(flag, parsed[flag]);
   for (const flag of LISTS) for (const value of parsed[flag]) needsValue(flag, value);
@@ -142,6 +146,7 @@ export function readArgs(argv: readonly string[]): Args {
     ...(schema !== undefined && { schema }),
     ...(trace !== undefined && { trace }),
     attach: parsed.attach,
+    ...(saveMedia !== undefined && { saveMedia }),
     stream: !parsed["no-stream"],
     ...(parsed.timeout !== undefined && { timeoutMs: readTimeout(parsed.timeout) }),
     allow: split(parsed.allow),

@@ -1,5 +1,7 @@
-/** The part of the disk that is ours: the folder of the catalogue, its secret, and what a command is. @module */
+/** The part of the disk that is ours: what is kept between runs, what one run keeps, and what a command is. @module */
+import type { Drop } from "../kit/drop.ts";
 import type { TextStore } from "../kit/store.ts";
+import { outdated } from "./spills.ts";
 
 export interface Cache {
   store: TextStore;
@@ -113,19 +115,84 @@ export async function openCache(folder: string): Promise<Cache> {
 function folderStore(folder: string): TextStore {
   return {
     read: (name) => unlessMissing(() => Deno.readTextFile(`${folder}/${name}`)),
-    async write(name, text, { isPrivate }) {
-      const draft = `${folder}/${crypto.randomUUID()}.tmp`;
-      try {
-        await Deno.writeTextFile(draft, text, { mode: isPrivate ? 0o600 : 0o644, createNew: true });
-        await Deno.rename(draft, `${folder}/${name}`);
-      } catch (error) {
-        await Deno.remove(draft).catch(() => {});
-        throw error;
-      }
-    },
+    write: (name, text, { isPrivate }) =>
+      writeWhole(folder, name, new TextEncoder().encode(text), isPrivate ? 0o600 : 0o644),
     remove: async (name) => void await unlessMissing(() => Deno.remove(`${folder}/${name}`)),
     list: () => Array.fromAsync(Deno.readDir(folder), ({ name }) => name),
   };
+}
+
+/**
+ * A new folder for what this run keeps, below `cache` or else where temporary files go; those of runs
+ * of days ago are removed. What is in it is the user's alone.
+ * @throws {Error} in plain words when there is no place for it
+ */
+export async function openSpill(cache: string | undefined, nowMs: number): Promise<Drop> {
+  const above = cache && await openResults(cache, nowMs).catch(() => undefined);
+  const options = above ? { dir: above, prefix: RUN } : { prefix: "fusebox-" };
+  return drop(await inWords(Deno.makeTempDir(options)), 0o600); // Made with 0700.
+}
+
+/** Where new files go that the user wants; undefined when there is none. @throws {Error} in plain words */
+export async function openFolder(path: string): Promise<Drop | undefined> {
+  const info = await inWords(unlessMissing(() => Deno.stat(path)));
+  if (info && !info.isDirectory) throw new Error("it is no folder");
+  return info && drop(await inWords(Deno.realPath(path)));
+}
+
+const RUN = "run-";
+
+async function openResults(cache: string, nowMs: number): Promise<string> {
+  const folder = `${cache}/results`;
+  await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+  const runs = await Array.fromAsync(Deno.readDir(folder));
+  const names = runs.filter((it) => it.isDirectory && it.name.startsWith(RUN)).map((it) => it.name);
+  // Another run may remove one meanwhile.
+  const spills = await Promise.all(names.map((it) => weigh(folder, it).catch(() => undefined)));
+  await Promise.all(
+    outdated(spills.filter((it) => it !== undefined), nowMs).map((name) =>
+      Deno.remove(`${folder}/${name}`, { recursive: true }).catch(() => {})
+    ),
+  );
+  return folder;
+}
+
+async function weigh(folder: string, name: string) {
+  const run = await unlessMissing(() => Deno.stat(`${folder}/${name}`));
+  if (!run) return undefined;
+  let bytes = 0;
+  for await (const file of Deno.readDir(`${folder}/${name}`)) {
+    bytes += (await unlessMissing(() => Deno.lstat(`${folder}/${name}/${file.name}`)))?.size ?? 0;
+  }
+  return { name, modifiedMs: run.mtime?.getTime() ?? 0, bytes };
+}
+
+function drop(path: string, mode?: number): Drop {
+  return {
+    path,
+    async put(name, bytes) {
+      await inWords(writeWhole(path, name, bytes, mode));
+      return `${path}/${name}`;
+    },
+    text: (name) => inWords(unlessMissing(() => Deno.readTextFile(`${path}/${name}`))),
+  };
+}
+
+/** All or nothing: whoever reads meanwhile has the old file or the new one. */
+async function writeWhole(
+  folder: string,
+  name: string,
+  bytes: Uint8Array,
+  mode?: number,
+): Promise<void> {
+  const draft = `${folder}/${crypto.randomUUID()}.tmp`;
+  try {
+    await Deno.writeFile(draft, bytes, { createNew: true, ...(mode !== undefined && { mode }) });
+    await Deno.rename(draft, `${folder}/${name}`);
+  } catch (error) {
+    await Deno.remove(draft).catch(() => {});
+    throw error;
+  }
 }
 
 const SECRET = /^[0-9a-f]{64}$/;
@@ -160,7 +227,8 @@ export async function executableOf(command: string, env: Env): Promise<Executabl
   return undefined;
 }
 
-async function unlessMissing<T>(work: () => Promise<T>): Promise<T | undefined> {
+/** What was read; undefined when there is no such file. */
+export async function unlessMissing<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();
   } catch (error) {
@@ -169,4 +237,20 @@ async function unlessMissing<T>(work: () => Promise<T>): Promise<T | undefined> 
     if (missing) return undefined;
     throw error;
   }
+}
+
+/** What it gives. @throws {Error} with what the system says, in plain words */
+export async function inWords<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw new Error(plain(error), { cause: error });
+  }
+}
+
+/** What the system says, without its numbers and the name of the call. */
+export function plain(error: unknown): string {
+  if (error instanceof Deno.errors.IsADirectory) return "it is a folder";
+  const message = error instanceof Error ? error.message : String(error);
+  return message.replace(/ \(os error \d+\).*/s, "");
 }

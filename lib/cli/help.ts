@@ -18,7 +18,7 @@ export const HELP = `fusebox: an MCP client and agent loop in one binary
       --timeout TIME    silence of a call      --budget-tokens N of the run
       --system FILE     a system prompt        --attach FILE     text/image/PDF
       --schema FILE     answer in such JSON    --json, --jsonl   for machines
-      --trace FILE      what crosses, as JSONL
+      --trace FILE      what crosses, as JSONL --save-media DIR  of results
       --no-stdin  --no-stream  -q, --quiet  -v, --verbose  --version  -h, --help
 
 Exit codes: 0 answered, 1 the tool said no, 2 wrong usage, 3 the server refused,

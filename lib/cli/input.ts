@@ -3,7 +3,8 @@ import { UsageError } from "../kit/usage.ts";
 import type { Content } from "../protocol/types.ts";
 import type { Args } from "./args.ts";
 import type { Screen } from "./screen.ts";
-import { plain, type World } from "./world.ts";
+import { plain } from "./disk.ts";
+import type { World } from "./world.ts";
 
 export interface Input {
   prompt: string;

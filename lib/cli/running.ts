@@ -3,6 +3,7 @@ import { jsonDemand } from "../agent/json_answer.ts";
 import { ask } from "../agent/loop.ts";
 import { firstMessage } from "../agent/prompt.ts";
 import type { AskEvent, Outcome } from "../agent/terms.ts";
+import type { MediaSaver } from "../agent/saver.ts";
 import type { Mode } from "../config/config.ts";
 import type { Message } from "../models/model.ts";
 import type { Params } from "../protocol/types.ts";
@@ -11,6 +12,7 @@ import type { Reason, ServerStatus } from "../registry/status.ts";
 import { forwardToolbox } from "../tools/forward.ts";
 import { fullToolbox } from "../tools/full.ts";
 import { lazyToolbox } from "../tools/lazy.ts";
+import type { KeptResults } from "../tools/kept.ts";
 import type { Toolbox } from "../tools/tool.ts";
 import { Activity, type AskReport } from "./activity.ts";
 import { approver } from "./approver.ts";
@@ -22,10 +24,13 @@ import type { Input } from "./input.ts";
 import { Live } from "./live.ts";
 import type { Mind } from "./minds.ts";
 import type { Outages } from "./outages.ts";
+import { keptResults, tellingOf } from "./results.ts";
 import { forOut, type Screen } from "./screen.ts";
 import type { World } from "./world.ts";
 
-const TOOLBOXES: Readonly<Record<Exclude<Mode, "auto">, (registry: Registry) => Toolbox>> = {
+type MakeToolbox = (registry: Registry, kept: KeptResults) => Toolbox;
+
+const TOOLBOXES: Readonly<Record<Exclude<Mode, "auto">, MakeToolbox>> = {
   full: fullToolbox,
   lazy: lazyToolbox,
   forward: forwardToolbox,
@@ -44,12 +49,15 @@ export interface RunParts {
   system?: string;
   /** The answer is to be JSON that is valid for this. */
   answerSchema?: Params;
+  /** Where the media of results go. */
+  saver?: MediaSaver;
 }
 
 /** @returns 0 for an answer, 6 for a run that ended without a full one, 7 when policy decided it */
 export async function runAsk(parts: RunParts): Promise<number> {
   const { args, world, screen, house, mind, outages } = parts;
   const { registry } = house;
+  const kept = keptResults(house.config, world);
   const activity = new Activity(screen);
   const live = world.out.isTerminal && !args.json && !args.jsonl && !parts.answerSchema
     ? new Live(world, screen)
@@ -61,7 +69,8 @@ export async function runAsk(parts: RunParts): Promise<number> {
   trace?.run(first.text, parts);
   const events = ask([first], {
     model: trace?.model(mind.model) ?? mind.model,
-    tools: TOOLBOXES[parts.mode](registry),
+    tools: TOOLBOXES[parts.mode](registry, kept),
+    telling: tellingOf(house.config, mind.window, kept, parts.saver),
     approve: trace?.approve(approve) ?? approve,
     clock: world.clock,
     signal: world.signal,

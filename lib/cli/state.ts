@@ -1,7 +1,8 @@
 /** The folder of what the user decided, or why there is none. @module */
 import { UsageError } from "../kit/usage.ts";
 import type { State } from "./disk.ts";
-import { plain, type World } from "./world.ts";
+import { plain } from "./disk.ts";
+import type { World } from "./world.ts";
 
 /** Never throws: a run goes on without, and asks again. */
 export async function openState(world: World): Promise<{ state: State } | { why: string }> {

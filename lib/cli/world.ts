@@ -3,17 +3,23 @@ import { abortable } from "../kit/abort.ts";
 import { alarms } from "../kit/alarms.ts";
 import type { Clock } from "../kit/clock.ts";
 import { Secrets } from "../kit/secrets.ts";
+import type { Drop } from "../kit/drop.ts";
 import { signalGroup } from "../transport/process.ts";
 import { hidingSink, hidingTerminal, type Out } from "./hiding.ts";
 import {
   type Cache,
   cacheFolder,
+  inWords,
   type Log,
   openCache,
+  openFolder,
   openLog,
+  openSpill,
   openState,
+  plain,
   type State,
   stateFolder,
+  unlessMissing,
 } from "./disk.ts";
 import type { Tracing } from "./trace/tracing.ts";
 
@@ -75,6 +81,10 @@ export interface World {
   openLog(path: string, ours: RegExp): Promise<Log>;
   /** Told of all that crosses and is decided, with `--trace`. */
   readonly trace?: Tracing;
+  /** A new folder for what this run keeps, the user's alone. @throws {Error} where there is no place */
+  openSpill(): Promise<Drop>;
+  /** A folder that the user names; undefined when there is none. @throws {Error} in plain words */
+  openFolder(path: string): Promise<Drop | undefined>;
   readonly fetch: (input: string, init: RequestInit) => Promise<Response>;
   /** 0 ≤ n < 1 */
   random(): number;
@@ -146,29 +156,24 @@ export function realWorld(entry: string, version: string): World {
       command: Deno.execPath(),
       args: Deno.build.standalone ? args : ["run", "-A", "--quiet", entry, ...args],
     }),
-    readFile: (path) => unlessMissing(Deno.readTextFile(path)),
-    readBytes: (path) => unlessMissing(Deno.readFile(path)),
-    look: (path) => unlessMissing(look(path)),
+    readFile: (path) => inWords(unlessMissing(() => Deno.readTextFile(path))),
+    readBytes: (path) => inWords(unlessMissing(() => Deno.readFile(path))),
+    look: (path) => inWords(unlessMissing(() => look(path))),
     folder: Deno.cwd(),
     async openCache() {
       const folder = cacheFolder(platform, env);
-      return folder === undefined ? undefined : await openCache(folder).catch((error) => {
-        throw new Error(plain(error), { cause: error });
-      });
+      return folder === undefined ? undefined : await inWords(openCache(folder));
     },
     async openState() {
       const folder = stateFolder(platform, env);
-      return folder === undefined ? undefined : await openState(folder).catch((error) => {
-        throw new Error(plain(error), { cause: error });
-      });
+      return folder === undefined ? undefined : await inWords(openState(folder));
     },
     async openLog(path, ours) {
-      const refuse = (error: unknown): never => {
-        throw new Error(plain(error), { cause: error });
-      };
-      const log = await openLog(path, ours).catch(refuse);
-      return { ...log, write: (bytes) => log.write(bytes).catch(refuse) };
+      const log = await inWords(openLog(path, ours));
+      return { ...log, write: (bytes) => inWords(log.write(bytes)) };
     },
+    openSpill: () => openSpill(cacheFolder(platform, env), realClock.now()),
+    openFolder,
     fetch: (input, init) => fetch(input, init),
     random: () => Math.random(),
   };
@@ -177,16 +182,6 @@ export function realWorld(entry: string, version: string): World {
 async function look(path: string): Promise<Found> {
   const { isFile, size } = await Deno.stat(path);
   return { path: await Deno.realPath(path), isFile, size };
-}
-
-/** What was read; undefined when there is no such file. @throws {Error} in plain words */
-async function unlessMissing<T>(reading: Promise<T>): Promise<T | undefined> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw new Error(plain(error), { cause: error });
-  }
 }
 
 /** SIGKILL to all that we started and that still lives. */
@@ -237,13 +232,6 @@ function isIgnored(signal: Signal): boolean {
   } catch {
     return false;
   }
-}
-
-/** What the system says, without its numbers and the name of the call. */
-export function plain(error: unknown): string {
-  if (error instanceof Deno.errors.IsADirectory) return "it is a folder";
-  const message = error instanceof Error ? error.message : String(error);
-  return message.replace(/ \(os error \d+\).*/s, "");
 }
 
 function sink(file: typeof Deno.stdout): Sink {

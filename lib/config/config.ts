@@ -1,6 +1,6 @@
 /** What a configuration is, once it has been read, merged and checked. @module */
 
-/** Limits in milliseconds. A server's own override those of the file, and those the defaults. */
+/** Limits in milliseconds, and in UTF-16 units of text. A server's own override those of the file, and those the defaults. */
 export interface Limits {
   /** How long a run waits for its servers before it starts with whoever is ready. */
   startMs: number;
@@ -16,6 +16,12 @@ export interface Limits {
   concurrency?: number;
   /** Calls of all servers under way at once; each may always have one. At the top alone. */
   overall: number;
+  /** Text of one result that the model is told. */
+  resultChars: number;
+  /** Text of all results of one turn together: one for all servers. */
+  resultsChars: number;
+  /** Of the description of a tool. */
+  descriptionChars: number;
 }
 
 export const STDIO_CONCURRENCY = 16;
@@ -52,6 +58,9 @@ export const DEFAULT_LIMITS: Limits = {
   idleMs: 60_000,
   capMs: 600_000,
   overall: 64,
+  resultChars: 50_000,
+  resultsChars: 150_000,
+  descriptionChars: 4_000,
 };
 
 /** How to reach a server. Strings may hold `${VAR}`: they are resolved when it is attached. */
@@ -72,6 +81,7 @@ export interface ToolLimits {
   pattern: string;
   idleMs?: number;
   capMs?: number;
+  resultChars?: number;
 }
 
 export interface ServerConfig {

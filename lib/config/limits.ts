@@ -1,5 +1,6 @@
-/** The `limits:` of a file, a server and its tools: durations by name. @module */
+/** The `limits:` of a file, a server and its tools: durations and sizes by name. @module */
 import { durationHint, formatDuration, parseDuration } from "../kit/duration.ts";
+import { LEAST_SIZE, parseSize, withCommas } from "../kit/size.ts";
 import type { Limits, ToolLimits } from "./config.ts";
 import { complain, entriesOf, fieldsOf, type Place } from "./shape.ts";
 import { nameOf } from "./tree.ts";
@@ -11,22 +12,29 @@ const KEYS = {
   list: "listMs",
   idle: "idleMs",
   cap: "capMs",
+  result: "resultChars",
+  results: "resultsChars",
+  description: "descriptionChars",
 } as const satisfies Record<string, keyof Limits>;
 
 type Key = keyof typeof KEYS;
 
+const SIZES: readonly Key[] = ["result", "results", "description"];
 /** How many, where the others are durations. */
 const COUNTS = ["concurrency", "overall"] as const;
 type Count = typeof COUNTS[number];
 const MOST = 10_000;
 
+/** Those that all servers share. */
+const SHARED: readonly string[] = ["start", "overall", "results"];
 const OF_FILE: (Key | Count)[] = [...Object.keys(KEYS) as Key[], ...COUNTS];
-const OF_SERVER = OF_FILE.filter((key) => key !== "start" && key !== "overall");
-const OF_TOOL: Key[] = ["idle", "cap"];
+const OF_SERVER = OF_FILE.filter((key) => !SHARED.includes(key));
+const OF_TOOL: Key[] = ["idle", "cap", "result"];
 
 const HINTS = new Map([
   ["start", "The start budget is one for all servers: it stands in the limits at the top"],
   ["overall", "It is one for all servers: it stands in the limits at the top"],
+  ["results", "All results of a turn share it: it stands in the limits at the top"],
   ["timeout", "Write idle for a silence, cap for the end of a call"],
 ]);
 
@@ -65,10 +73,23 @@ function limitsFrom(place: Place | undefined, keys: readonly (Key | Count)[]): P
       if (many !== undefined) limits[count] = many;
       continue;
     }
-    const ms = durationOf(value);
-    if (ms !== undefined) limits[KEYS[key as Key]] = ms;
+    const limit = SIZES.includes(key as Key) ? sizeOf(value) : durationOf(value);
+    if (limit !== undefined) limits[KEYS[key as Key]] = limit;
   }
   return limits;
+}
+
+/** Characters of text. */
+function sizeOf(place: Place): number | undefined {
+  const { tree } = place;
+  const isScalar = tree.kind === "string" || tree.kind === "number";
+  const size = isScalar ? parseSize(tree.text) : undefined;
+  if (size !== undefined) return size;
+  complain(
+    place,
+    `Expected a number of characters, got ${isScalar ? tree.text || "nothing" : nameOf(tree.kind)}`,
+    `Write something like 50000, "50k" or "1.5m": at least ${withCommas(LEAST_SIZE)}`,
+  );
 }
 
 export function durationOf(place: Place): number | undefined {

@@ -44,10 +44,11 @@ function decide(request: TurnRequest): { text: string; uses: ToolUse[] } {
   const { messages, asked } = reach ? untangle(said, reach) : { messages: said, asked: [] };
   const at = lastPrompt(messages);
   const message = messages[at];
-  const shelf = reach && readShelf(asked, realTools(tools, reach), at);
+  const real = realTools(tools, reach);
+  const shelf = reach && readShelf(asked, real, at);
   const prompt = withAway(readPrompt(message?.role === "user" ? message.text : ""), shelf);
   const earlier = resultsIn(messages.slice(0, Math.max(at, 0)));
-  const known = shelf ? [...shelf.tools.values()].map(({ spec }) => spec) : tools;
+  const known = shelf ? [...shelf.tools.values()].map(({ spec }) => spec) : real;
   const plan: Plan = {
     ...makePlan(prompt, known, new Set(earlier.map(({ name }) => name))),
     ...(shelf && { shelf }),

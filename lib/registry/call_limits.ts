@@ -1,4 +1,4 @@
-/** Which limits a call has, and which key of the configuration changes each. @module */
+/** Which limits a call and its result have, and which key of the configuration changes each. @module */
 import type { CallOptions } from "../client/client.ts";
 import type { Limits, ToolLimits } from "../config/config.ts";
 import { matches } from "../kit/pattern.ts";
@@ -32,4 +32,19 @@ export function toolLimits(
     idle: { ms: own.idleMs ?? limits.idleMs, key: key("idle", own.idleMs) },
     cap: { ms: own.capMs ?? limits.capMs, key: key("cap", own.capMs) },
   };
+}
+
+/** How much text of a result the model is told, and the key that changes it. */
+export function resultLimit(
+  tool: string,
+  { alias, limits, toolLimits }: {
+    alias: string;
+    limits: Limits;
+    toolLimits: readonly ToolLimits[];
+  },
+): { chars: number; key: string } {
+  const own = toolLimits.find(({ pattern }) => matches(pattern, tool));
+  return own?.resultChars === undefined
+    ? { chars: limits.resultChars, key: `servers.${alias}.limits.result` }
+    : { chars: own.resultChars, key: `servers.${alias}.tools.limits.${own.pattern}.result` };
 }

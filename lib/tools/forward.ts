@@ -6,9 +6,11 @@ import { checkValue } from "../protocol/schema.ts";
 import type { Registry } from "../registry/registry.ts";
 import { findings } from "../registry/search/findings.ts";
 import type { Entry } from "../registry/table.ts";
-import { readArgs, readRequest, type Request } from "./forwarded.ts";
+import { ACTIONS, readArgs, readRequest, type Request } from "./forwarded.ts";
 import { callApproved, toTarget } from "./full.ts";
+import type { KeptResults } from "./kept.ts";
 import { menu } from "./menu.ts";
+import { READ_RESULT, readResult } from "./read_result.ts";
 import type { RunOptions, Toolbox } from "./tool.ts";
 import {
   described,
@@ -28,20 +30,29 @@ export const FORWARD_SPEC: ToolSpec = {
   description:
     "Reaches the tools of the user's servers. First search for a tool by what it does; " +
     "describe it where the line that search shows is not enough; then call it by its name. " +
-    "Servers start by themselves when one of their tools is called.",
+    "Servers start by themselves when one of their tools is called. Read on with read_result in a " +
+    "result that was too long to be shown whole.",
   inputSchema: {
     type: "object",
     properties: {
-      action: { type: "string", enum: ["search", "describe", "call"] },
-      query: { type: "string", description: "search: what the tool should do, in a few words" },
-      name: { type: "string", description: "describe, call: the tool's name, as search shows it" },
+      action: { type: "string", enum: ACTIONS },
+      query: {
+        type: "string",
+        description: "search: what the tool should do, in a few words; read_result: text to find",
+      },
+      name: {
+        type: "string",
+        description:
+          "describe, call: the tool's name, as search shows it; read_result: the result's",
+      },
       args: { type: "object", description: "call: the tool's own arguments" },
+      offset: { type: "integer", description: "read_result: characters before the first to show" },
     },
     required: ["action"],
   },
 };
 
-export function forwardToolbox(registry: Registry): Toolbox {
+export function forwardToolbox(registry: Registry, kept?: KeptResults): Toolbox {
   /** A server that was never listed is started to learn what it has: nothing else can tell. */
   async function find(name: string, signal?: AbortSignal): Promise<Entry | undefined> {
     const entry = registry.find(name);
@@ -124,7 +135,9 @@ export function forwardToolbox(registry: Registry): Toolbox {
       return { ...toTarget(entry), args: "args" in read ? read.args : {} };
     },
     async run(use, options) {
-      // Some models call by the name that a search has shown them. There is no doubt what they mean.
+      // Some models call by the name that a search has shown them, or a note. There is no doubt what
+      // they mean.
+      if (use.name === READ_RESULT.name) return await readResult(use.args, kept);
       if (use.name !== FORWARD_SPEC.name) {
         return await callApproved(registry, use, options);
       }
@@ -137,6 +150,11 @@ export function forwardToolbox(registry: Registry): Toolbox {
           return await describe(request.name, options.signal);
         case "call":
           return await call(request, options);
+        case "read_result":
+          return await readResult(
+            { ...request.given, result: request.name, search: request.query },
+            kept,
+          );
       }
     },
   };

@@ -3,10 +3,10 @@ import { isObject } from "../protocol/codec.ts";
 import type { Params } from "../protocol/types.ts";
 
 export interface Request {
-  action: "search" | "describe" | "call";
-  /** For search; else empty. */
+  action: typeof ACTIONS[number];
+  /** For search, and to search in a result; else empty. */
   query: string;
-  /** For describe and call; else empty. */
+  /** For all but search: a tool, or a result; else empty. */
   name: string;
   /** All that was given, for the arguments have several places. */
   given: Params;
@@ -14,14 +14,15 @@ export interface Request {
 
 export type Reading<T> = T | { why: string };
 
-const ACTIONS = ["search", "describe", "call"] as const;
+export const ACTIONS = ["search", "describe", "call", "read_result"] as const;
 /** Where models put the arguments of the inner tool. */
 const PLACES = ["args", "arguments", "input", "parameters"];
 const OWN = ["action", "query", "name", ...PLACES];
 
 export function readRequest(given: Params): Reading<Request> {
-  const name = typeof given.name === "string" ? given.name : "";
-  const query = typeof given.query === "string" ? given.query : "";
+  const reads = given.action === "read_result";
+  const name = wordIn(given, "name", ...reads ? ["result"] : []);
+  const query = wordIn(given, "query", ...reads ? ["search"] : []);
   const action = given.action === undefined
     // What was left out is plain where only one action takes what was given.
     ? name ? "call" : query ? "search" : undefined
@@ -29,7 +30,8 @@ export function readRequest(given: Params): Reading<Request> {
   if (!action) return { why: `"action" has to be one of ${ACTIONS.join(", ")}` };
   if (action === "search" && !query.trim()) return { why: 'search needs a "query"' };
   if (action !== "search" && !name.trim()) {
-    return { why: `${action} needs a "name", as search shows it` };
+    const shows = action === "read_result" ? "the note beside the result" : "search";
+    return { why: `${action} needs a "name", as ${shows} shows it` };
   }
   return { action, query, name, given };
 }
@@ -57,6 +59,11 @@ export function readArgs({ given }: Request, schema: Params): Reading<{ args: Pa
   const value = unwritten(given[place]);
   if (!isObject(value)) return { why: `"${place}" has to be an object` };
   return { args: unwrapped(value, schema) };
+}
+
+/** The first of these that is a text. */
+function wordIn(given: Params, ...keys: string[]): string {
+  return keys.map((key) => given[key]).find((value) => typeof value === "string") ?? "";
 }
 
 /** JSON in a string is taken for what it says. */

@@ -3,10 +3,12 @@ import type { ToolSpec, ToolUse } from "../models/model.ts";
 import type { ToolResult } from "../protocol/tools.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Entry } from "../registry/table.ts";
+import type { KeptResults } from "./kept.ts";
+import { READ_RESULT, readResult } from "./read_result.ts";
 import type { RunOptions, Target, Toolbox } from "./tool.ts";
 import { unapproved } from "./words.ts";
 
-export function fullToolbox(registry: Registry): Toolbox {
+export function fullToolbox(registry: Registry, kept?: KeptResults): Toolbox {
   /** By public name. A `Map` keeps the order in which names came, and that is the order on the wire. */
   const shown = new Map<string, ToolSpec>();
   grow();
@@ -18,6 +20,8 @@ export function fullToolbox(registry: Registry): Toolbox {
         shown.set(entry.name, toSpec(entry));
       }
     }
+    // Of no use before, and paid for with every request.
+    if (kept?.isEmpty === false) shown.set(READ_RESULT.name, READ_RESULT);
   }
 
   return {
@@ -30,7 +34,10 @@ export function fullToolbox(registry: Registry): Toolbox {
       const entry = registry.find(use.name);
       return entry && toTarget(entry);
     },
-    run: (use, options) => callApproved(registry, use, options),
+    run: (use, options) =>
+      use.name === READ_RESULT.name
+        ? readResult(use.args, kept)
+        : callApproved(registry, use, options),
   };
 }
 

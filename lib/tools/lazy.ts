@@ -5,7 +5,9 @@ import type { ToolResult } from "../protocol/tools.ts";
 import type { Registry } from "../registry/registry.ts";
 import { findings } from "../registry/search/findings.ts";
 import { callApproved, toSpec, toTarget } from "./full.ts";
+import type { KeptResults } from "./kept.ts";
 import { menu } from "./menu.ts";
+import { READ_RESULT, readResult } from "./read_result.ts";
 import type { Toolbox } from "./tool.ts";
 import { refuses, says, toolLine, unavailable, unknownServer } from "./words.ts";
 
@@ -45,9 +47,10 @@ const META: readonly ToolSpec[] = [
       required: ["server"],
     },
   },
+  READ_RESULT,
 ];
 
-export function lazyToolbox(registry: Registry): Toolbox {
+export function lazyToolbox(registry: Registry, kept?: KeptResults): Toolbox {
   const shown = new Map<string, ToolSpec>(META.map((spec) => [spec.name, spec]));
   const attached: string[] = [];
 
@@ -110,6 +113,8 @@ export function lazyToolbox(registry: Registry): Toolbox {
           return await attach(String(server ?? ""), options.signal);
         case "detach_server":
           return await detach(String(server ?? ""));
+        case READ_RESULT.name:
+          return await readResult(use.args, kept);
         default:
           return await callApproved(registry, use, options);
       }

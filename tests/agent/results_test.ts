@@ -2,9 +2,7 @@
 import assert from "node:assert/strict";
 import { ask } from "../../lib/agent/loop.ts";
 import type { AskEvent } from "../../lib/agent/terms.ts";
-import { contentForModel } from "../../lib/agent/content.ts";
 import type { UseResult } from "../../lib/models/model.ts";
-import { readToolResult } from "../../lib/protocol/tools.ts";
 import { fullToolbox } from "../../lib/tools/full.ts";
 import { server, type Tool } from "../../servers/server.ts";
 import { registryOf } from "../support/clients.ts";
@@ -78,30 +76,4 @@ Deno.test("ask() tells the model what does not keep the tool's own schema, with 
   const odd = await told({ content: [], structuredContent: { n: "x" } }, { outputSchema });
   assert.equal(odd.isError, false);
   assert.match(said(odd).join("\n"), /^\{"n":"x"\}\n\[note by fusebox: .*n: expected an integer/);
-});
-
-Deno.test("contentForModel() knows the same JSON in another dress, and tells apart what only looks like it", () => {
-  const parts = (content: string, structuredContent: unknown) => {
-    const result = readToolResult({ content: [text(content)], structuredContent });
-    return contentForModel(result, 1_000).length;
-  };
-  const same: [string, unknown][] = [
-    ['\n{ "b" : 1.0, "a" : [ ] }\n', { a: [], b: 1 }],
-    ['"word"', "word"],
-    ["word", "word"],
-    ["1e2", 100],
-    ["null", null],
-    ['{"__proto__":1}', JSON.parse('{"__proto__":1}')],
-    ['{"\\u0061":"\\ud83d\\ude00"}', { a: "😀" }],
-  ];
-  for (const [content, value] of same) assert.equal(parts(content, value), 1, content);
-  const other: [string, unknown][] = [
-    ['{"a":[2,1]}', { a: [1, 2] }],
-    ['{"a":1}', { a: "1" }],
-    ['{"a":null}', {}],
-    ["{}", []],
-    ["0", false],
-    ['{"a":1} ', [{ a: 1 }]],
-  ];
-  for (const [content, value] of other) assert.equal(parts(content, value), 2, content);
 });

@@ -20,7 +20,7 @@ const NAMES = `
   stale-cursor odd-cursor hints schema-bombs many-tools huge-tool tools-are
   list-error list-hang list-late list-storm list-changed list-same
   no-result-type odd-result-type structured-only structured-mismatch odd-content redos-schema
-  no-content deep-result escapes
+  no-content deep-result escapes huge-image forged-notes
   hang die-on-call endless-progress server-ping call-error late amnesia
   die-on die-after signal-on signal-at-start exit-at-end lingers slow-end
   deaf grandchild deaf-grandchild close-stdout

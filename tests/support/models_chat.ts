@@ -72,7 +72,7 @@ export class ChatServer implements AsyncDisposable {
   }
 }
 
-/** A whole turn: text in pieces, then calls of tools. */
+/** A whole turn: text in pieces, then calls of tools as `alias.tool`, or of ours by their names. */
 export function turn(
   pieces: string | readonly string[],
   calls: readonly (readonly [tool: string, args: object])[] = [],
@@ -83,7 +83,10 @@ export function turn(
     index,
     id: `call_${index}`,
     type: "function",
-    function: { name: `mcp__${tool.replace(".", "__")}`, arguments: JSON.stringify(args) },
+    function: {
+      name: tool.includes(".") ? `mcp__${tool.replace(".", "__")}` : tool,
+      arguments: JSON.stringify(args),
+    },
   }));
   return ({ body }) => {
     if (!body.stream) {

@@ -12,12 +12,14 @@ import type { Params } from "../../lib/protocol/types.ts";
 import { Registry } from "../../lib/registry/registry.ts";
 import type { Known, ServerOptions } from "../../lib/registry/server_options.ts";
 import { FORWARD_SPEC, forwardToolbox } from "../../lib/tools/forward.ts";
+import { KeptResults } from "../../lib/tools/kept.ts";
 import type { Toolbox } from "../../lib/tools/tool.ts";
 import { realClock } from "../../lib/cli/world.ts";
 import { notes } from "../../servers/notes.ts";
 import { server, type Tool } from "../../servers/server.ts";
 import { tickets } from "../../servers/tickets.ts";
 import { LIMITS, OURS, registryOf } from "../support/clients.ts";
+import { memoryDrop } from "../support/drop.ts";
 import { use } from "../support/scripted.ts";
 import { type Frame, inMemory, Log, opener } from "../support/wire.ts";
 
@@ -492,4 +494,29 @@ Deno.test("a call runs what was approved and nothing else", async () => {
     }
   }
   assert.deepEqual(reached(toTickets), []);
+});
+
+Deno.test("read_result reads what this run has kept through the one tool, however a model writes it", async () => {
+  await using registry = registryOf({});
+  const kept = new KeptResults(() => Promise.resolve(memoryDrop()));
+  const box = forwardToolbox(registry, kept);
+  await kept.keep("a.t", "first line\nsecond line");
+  const action = "read_result";
+  for (
+    const one of [
+      use("mcp", { action, name: "r1", offset: 11 }),
+      use("mcp", { action, result: "r1", line: 2 }),
+      use("read_result", { result: "r1", line: 2 }),
+    ]
+  ) {
+    assert.equal(box.target(one), undefined);
+    assert.equal(text(await box.run(one, { approved: "nothing" })), "second line");
+  }
+  const found = await box.run(use("mcp", { action, name: "r1", query: "SECOND" }), {});
+  assert.match(text(found), /^offset 11, line 2: second line$/);
+  const nameless = await box.run(use("mcp", { action }), {});
+  assert.match(
+    text(nameless),
+    /read_result needs a "name", as the note beside the result shows it/,
+  );
 });

@@ -9,6 +9,7 @@ import type { Params } from "../../lib/protocol/types.ts";
 import { Registry } from "../../lib/registry/registry.ts";
 import type { Known, Memory, ServerOptions } from "../../lib/registry/server_options.ts";
 import { lazyToolbox } from "../../lib/tools/lazy.ts";
+import { KeptResults } from "../../lib/tools/kept.ts";
 import type { Toolbox } from "../../lib/tools/tool.ts";
 import { realClock } from "../../lib/cli/world.ts";
 import { notes } from "../../servers/notes.ts";
@@ -16,6 +17,7 @@ import { server } from "../../servers/server.ts";
 import { tickets } from "../../servers/tickets.ts";
 import { LIMITS, OURS, registryOf } from "../support/clients.ts";
 import { FakeClock, settle } from "../support/clock.ts";
+import { memoryDrop } from "../support/drop.ts";
 import { gone } from "../support/processes.ts";
 import { use } from "../support/scripted.ts";
 import { inMemory, Log, opener } from "../support/wire.ts";
@@ -31,7 +33,7 @@ const names = (box: Toolbox) => box.specs().map(({ name }) => name);
 const approved = (box: Toolbox, one: ToolUse, signal?: AbortSignal) =>
   box.run(one, { approved: box.target(one)?.ref ?? "nothing", ...(signal && { signal }) });
 const run = (box: Toolbox, name: string, args: Params = {}) => approved(box, use(name, args));
-const META = ["search_tools", "attach_server", "detach_server"];
+const META = ["search_tools", "attach_server", "detach_server", "read_result"];
 
 /** An opener that counts how often it is opened, and how many of these are closed again. */
 function counted(open: Opener) {
@@ -423,4 +425,15 @@ Deno.test("attach_server of a server that has changed shows what it is now, and 
   await box.refresh();
   const result = await run(box, "mcp__shop__buy", { sku: "x" });
   assert.equal(text(result), "bought", "the model was shown the new one");
+});
+
+Deno.test("read_result reads what this run has kept, in lazy mode, with nobody asked", async () => {
+  await using registry = registryOf({});
+  const kept = new KeptResults(() => Promise.resolve(memoryDrop()));
+  const box = lazyToolbox(registry, kept);
+  await kept.keep("a.t", "all of it");
+  assert.equal(box.target(use("read_result", { result: "r1" })), undefined);
+  assert.equal(text(await run(box, "read_result", { result: "r1" })), "all of it");
+  assert.equal((await run(box, "read_result", { result: "r2" })).isError, true);
+  assert.equal((await run(lazyToolbox(registry), "read_result", { result: "r1" })).isError, true);
 });

@@ -13,6 +13,7 @@ import { chooseMode } from "../modes.ts";
 import { readInput } from "../input.ts";
 import { chooseMind, isMock } from "../minds.ts";
 import { type Change, Outages } from "../outages.ts";
+import { openSaver } from "../results.ts";
 import { late, runAsk } from "../running.ts";
 import { Screen, stateLine } from "../screen.ts";
 import { watching } from "../watching.ts";
@@ -33,6 +34,7 @@ export async function askCommand(args: Args, world: World): Promise<number> {
     : await readNamed("--system", args.system, world);
   const answerSchema = args.schema === undefined ? undefined : await readSchema(args.schema, world);
   const parts = await readAttachments(args.attach, world);
+  const saver = await openSaver(args, world);
   const gate: Gate = { attaching: true };
   const outages = new Outages(() => world.clock.now());
   const mode = args.mode ?? config.mode ?? "auto";
@@ -76,6 +78,7 @@ export async function askCommand(args: Args, world: World): Promise<number> {
     input: parts.length > 0 ? { ...input, parts } : input,
     ...(system !== undefined && { system }),
     ...(answerSchema && { answerSchema }),
+    ...(saver && { saver }),
   });
 }
 

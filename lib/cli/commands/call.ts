@@ -2,6 +2,7 @@
 import { nearest } from "../../kit/near.ts";
 import { printableLine } from "../../kit/printable.ts";
 import { UsageError } from "../../kit/usage.ts";
+import type { MediaSaver } from "../../agent/saver.ts";
 import { TransportError } from "../../protocol/errors.ts";
 import type { ToolResult } from "../../protocol/tools.ts";
 import type { Params } from "../../protocol/types.ts";
@@ -30,6 +31,9 @@ export async function callCommand(args: Args, world: World): Promise<number> {
   }
   const screen = new Screen(args, world);
   const config = await configure(args, world);
+  const saver = args.saveMedia === undefined
+    ? undefined
+    : await (await import("../results.ts")).openSaver(args, world);
   const { registry: opened } = household(config, args, world, watching(screen), {
     catalogue: catalogue(world, screen),
   });
@@ -50,7 +54,7 @@ export async function callCommand(args: Args, world: World): Promise<number> {
   const ms = world.clock.now() - began;
   world.trace?.event({ type: "result", use, target: entry, result, ms });
   await screen.flush();
-  await print({ entry, result, ms, args, world, screen });
+  await print({ entry, result, ms, args, world, screen, saver });
   if (result.failure) return exitOf(result.failure);
   return result.isError ? EXIT.toolSaidNo : EXIT.ok;
 }
@@ -108,10 +112,14 @@ interface Shown {
   args: Args;
   world: World;
   screen: Screen;
+  saver: MediaSaver | undefined;
 }
 
-async function print({ entry, result, ms, args, world, screen }: Shown): Promise<void> {
+async function print({ entry, result, ms, args, world, screen, saver }: Shown): Promise<void> {
   const { content, structuredContent, isError, notes = [], failure } = result;
+  const { lines, saved } = content.every(({ type }) => type === "text")
+    ? { lines: [], saved: [] }
+    : await (await import("../besides.ts")).besides(content, entry.ref.alias, saver);
   if (args.json || args.jsonl) {
     const report = {
       name: entry.name,
@@ -120,22 +128,19 @@ async function print({ entry, result, ms, args, world, screen }: Shown): Promise
       content,
       ...(structuredContent !== undefined && { structuredContent }),
       ...(notes.length > 0 && { notes }),
+      ...(saver && { saved }),
       ...(failure && { failure: failure instanceof TransportError ? failure.fault : "refused" }),
       ms,
     };
     // A result is what was asked for; a "no" is an error like any other.
     return await writeJson(report, args, world, isError ? [] : ["content", "structuredContent"]);
   }
-  for (const note of notes) screen.warn(printableLine(note, 500));
+  for (const note of [...notes, ...lines]) screen.warn(printableLine(note, 500));
   const text = textOf(result);
   if (isError) {
     // Stdout holds answers alone; a "no" belongs where errors go.
     const who = failure ? "" : `${printableLine(`${entry.ref.alias}.${entry.ref.tool}`)} said no: `;
     return screen.warn(who + printableLine(text, 4000) + "\n" + lastWords(failure));
-  }
-  for (const part of content) {
-    if (part.type === "text") continue;
-    screen.warn(`(a part of type ${printableLine(part.type, 40)} is not shown; --json has it)`);
   }
   if (text !== "") await world.out.answer(forOut(world, text.replace(/\n*$/, "\n")));
 }

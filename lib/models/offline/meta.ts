@@ -24,7 +24,12 @@ export interface Asked extends Ask {
 }
 
 export const FORWARD = "mcp";
-const LAZY = { search: "search_tools", open: "attach_server", detach: "detach_server" };
+const LAZY = {
+  search: "search_tools",
+  open: "attach_server",
+  detach: "detach_server",
+  read: "read_result",
+};
 const ACTIONS = ["search", "describe", "call"];
 /** No tool is called so: naming it starts a server whose tools nobody has seen, and runs nothing. */
 const ANY_TOOL = ".*";
@@ -40,10 +45,14 @@ export function reachOf(tools: readonly ToolSpec[]): Reach | undefined {
   return takes(LAZY.search, "query").type === "string" ? "lazy" : undefined;
 }
 
-/** The offered tools that do something themselves. */
-export function realTools(tools: readonly ToolSpec[], reach: Reach): ToolSpec[] {
-  const meta: readonly string[] = reach === "forward" ? [FORWARD] : Object.values(LAZY);
-  return tools.filter(({ name }) => !meta.includes(name));
+/** The offered tools that do something themselves. Where all are offered, one may still be ours. */
+export function realTools(tools: readonly ToolSpec[], reach: Reach | undefined): ToolSpec[] {
+  const isOurs = ({ name, inputSchema }: ToolSpec) => {
+    if (reach === "forward") return name === FORWARD;
+    if (reach === "lazy") return Object.values(LAZY).includes(name);
+    return name === LAZY.read && list(record(inputSchema).required).join() === "result";
+  };
+  return tools.filter((tool) => !isOurs(tool));
 }
 
 /** How an ask is written down as a use. */
@@ -117,7 +126,7 @@ function readUse(
   if (reach === "lazy") {
     if (name === LAZY.search) return { kind: "search", what: said("query") };
     if (name === LAZY.open) return { kind: "open", what: said("server") };
-    return name === LAZY.detach ? {} : { name, args };
+    return name === LAZY.detach || name === LAZY.read ? {} : { name, args };
   }
   if (name !== FORWARD) return { name, args };
   const of = said("name");

@@ -1,0 +1,35 @@
+/** The tool that reads on in results that were cut: of this run alone, and never a file by its path. @module */
+import type { ToolSpec } from "../models/model.ts";
+import type { ToolResult } from "../protocol/tools.ts";
+import type { Params } from "../protocol/types.ts";
+import type { KeptResults } from "./kept.ts";
+import { refuses } from "./words.ts";
+
+const text = (description: string) => ({ type: "string", description });
+const number = (description: string) => ({ type: "integer", description });
+
+/** Constant, like all meta tools. */
+export const READ_RESULT: ToolSpec = {
+  name: "read_result",
+  description:
+    "Read on in a result that was too long to be shown whole: the note beside it says which it is. " +
+    "Shows one page, or where a text stands in it.",
+  inputSchema: {
+    type: "object",
+    properties: {
+      result: text("Which result, as the note calls it"),
+      offset: number("Characters before the first to show"),
+      line: number("The first line to show, instead of an offset"),
+      search: text("Show where this text stands, from the offset on"),
+    },
+    required: ["result"],
+  },
+};
+
+/** @param args in the words of {@linkcode READ_RESULT}; a model's, so of any type */
+export async function readResult(
+  { result, offset, line, search }: Params,
+  kept: KeptResults | undefined,
+): Promise<ToolResult> {
+  return await kept?.read({ result, offset, line, search }) ?? refuses("No result is kept here.");
+}
