@@ -28,7 +28,7 @@ export interface StdioOptions extends ProcessOptions, PipeOptions {
   onEnd?: (ending: Ending) => void;
 }
 
-/** Whoever is at the other end of three pipes. */
+/** Whoever is at the other end of three pipes; those that are read are byte streams. */
 export interface Peer {
   stdin: WritableStream<Uint8Array>;
   stdout: ReadableStream<Uint8Array>;
@@ -71,8 +71,8 @@ export function pipeTransport(child: Peer, options: PipeOptions): Transport {
   const { clock } = options;
   const cap = options.lineCapBytes ?? LINE_CAP;
   const stdin = child.stdin.getWriter();
-  const stdout = child.stdout.getReader();
-  const stderr = child.stderr.getReader();
+  const stdout = child.stdout.getReader({ mode: "byob" });
+  const stderr = child.stderr.getReader({ mode: "byob" });
   const desk: Desk = new Desk({
     send: (call) => void send(call).catch((error) => desk.fail(call.id, error)),
     cancel: (notice) => void send(notice).catch(() => {}),
@@ -196,17 +196,24 @@ export function pipeTransport(child: Peer, options: PipeOptions): Transport {
   };
 }
 
+/** One read takes no more. */
+const CHUNK_BYTES = 65_536;
+const ENDED = { value: undefined, done: true };
+
 /** Reads to the end, whatever comes. What `take` throws is a bug of ours, and is thrown. */
 async function readLines(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
+  reader: ReadableStreamBYOBReader,
   lines: Lines,
   take: (line: Line) => void,
 ): Promise<void> {
   let busyMs = 0;
+  // One for all reads, however small: a new one for each would be a hundred megabytes in a second.
+  let buffer = new ArrayBuffer(CHUNK_BYTES);
   while (true) {
     // A pipe that was cancelled by close(), or broken by the other side, has ended.
-    const { value } = await reader.read().catch(() => ({ value: undefined }));
-    if (!value) break;
+    const { value, done } = await reader.read(new Uint8Array(buffer)).catch(() => ENDED);
+    if (done || !value) break;
+    buffer = value.buffer;
     const began = performance.now();
     for (const line of lines.push(value)) take(line);
     busyMs += performance.now() - began + READ_MS;

@@ -47,18 +47,23 @@ export function pipes(hear: (line: string) => void): Pipes {
 }
 
 function pipe() {
-  let pen: ReadableStreamDefaultController<Uint8Array>;
+  let pen: ReadableByteStreamController;
   let open = true;
-  const readable = new ReadableStream<Uint8Array>({
-    start: (controller) => void (pen = controller),
+  const readable = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    type: "bytes",
+    start: (controller) => void (pen = controller as ReadableByteStreamController),
     cancel: () => void (open = false),
   });
   return {
     readable,
-    write: (bytes: Uint8Array) => open && pen.enqueue(bytes),
-    isUnread: () => open && pen.desiredSize! < 1,
+    /** A copy, as from any pipe: what is written is gone from here. */
+    write: (bytes: Uint8Array) => open && bytes.length > 0 && pen.enqueue(bytes.slice()),
+    isUnread: () => open && pen.desiredSize! < 0,
     end() {
-      if (open) pen.close();
+      if (open) {
+        pen.close();
+        pen.byobRequest?.respond(0);
+      }
       open = false;
     },
   };

@@ -91,6 +91,18 @@ Deno.test("a reply of 10 MB comes through whole", async () => {
   assert(JSON.stringify(content).length >= 9_000_000);
 });
 
+Deno.test("stdioTransport() reads small answers by the thousand without a buffer for each", async () => {
+  await using peer = await client(opener("stdio", []));
+  const outside = () => Deno.memoryUsage().external;
+  const before = outside();
+  let most = 0;
+  for (let n = 0; n < 2_000; n++) {
+    await peer.callTool("echo", { n }, PATIENCE);
+    most = Math.max(most, outside() - before);
+  }
+  assert(most < 8 << 20, `${most} bytes wait to be collected`);
+});
+
 Deno.test("a server that dies in mid-call fails it at once, with its exit code and last words", async () => {
   const transport = program(["servers/flaky.ts", "die-on-call"]);
   await using peer = await client(() => transport);
@@ -112,7 +124,7 @@ Deno.test("half a reply and then the end is the end, not an answer", async () =>
 Deno.test("a server that ended is not blamed for closing its input, however late its end is known", async () => {
   const clock = new FakeClock();
   const status = Promise.withResolvers<Ending>();
-  const held = () => new ReadableStream<Uint8Array>(); // By a child of its own, which lives on.
+  const held = () => new ReadableStream({ type: "bytes" }); // By a child of its own, which lives on.
   const peer = {
     stdin: new WritableStream({ write: () => Promise.reject(new Error("EPIPE")) }),
     stdout: held(),
