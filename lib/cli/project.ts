@@ -2,6 +2,7 @@
 import type { Config } from "../config/config.ts";
 import { effectsOf } from "../config/effects.ts";
 import { loadConfig } from "../config/load.ts";
+import { configuredSecrets } from "../config/secrets.ts";
 import type { SourceFile } from "../config/read.ts";
 import { printableLine } from "../kit/printable.ts";
 import { UsageError } from "../kit/usage.ts";
@@ -104,10 +105,13 @@ async function isApproved(
     );
     return false;
   }
-  const asked = projectLines(file, standing, await configOf(file)) +
+  const config = await configOf(file);
+  const asked = projectLines(file, standing, config) +
     `[y] use it once  [t] trust it as it is  [n] no: `;
   const said = (await screen.aside(() => world.terminal!.ask(asked, world.signal)))
     ?.trim().toLowerCase() ?? "";
+  // The question shows the file as it is written; nothing that is kept of it does.
+  world.secrets.add(configuredSecrets(config.servers, world.env));
   const isTrusted = ["t", "trust"].includes(said);
   if (isTrusted || ["n", "no"].includes(said)) {
     const verdict = isTrusted ? "trusted" : "refused";

@@ -15,6 +15,7 @@ import {
   testWhere,
 } from "../support/cli.ts";
 import { ChatServer, KEY, refuses, turn } from "../support/models_chat.ts";
+import { answers, ASKS } from "../support/project.ts";
 import { terminalTest } from "../support/pty.ts";
 import { type Json, of, readTrace, replayed } from "../support/trace.ts";
 
@@ -232,6 +233,27 @@ terminalTest("questions, what was typed, and what came of it are in the trace", 
     [false, "user"],
   ]);
 });
+
+terminalTest(
+  "what is asked before there is a configuration stands behind the header, without secrets",
+  async () => {
+    await using box = await sandbox();
+    const theirs = { ...flaky(), env: { API_TOKEN: "tok-0123456789" } };
+    await box.file("project/fusebox.json", { servers: { theirs } });
+    const path = join(box.home, "run.jsonl");
+    for (const [key, aliases] of [["n", ["notes", "tickets"]], ["y", ["theirs"]]] as const) {
+      const { screen } = await answers(box, ASKS, `${key}\n`, "tools", "--trace", path);
+      assert(screen.includes("tok-0123456789"), "who is asked sees the file as it is written");
+      const text = await Deno.readTextFile(path);
+      assert(!text.includes("tok-0123456789"));
+      const [header, asked, answered] = readTrace(text);
+      assert.deepEqual(header.aliases, aliases);
+      assert.match(asked.question, /would start:/);
+      assert.equal(answered.text, key);
+      await box.fusebox(["trust", "clear"]);
+    }
+  },
+);
 
 posixTest("a trace is its owner's alone, and begun anew", async () => {
   await using box = await sandbox();

@@ -73,6 +73,7 @@ async function trust(
     const asked = `${shown}Trust it as it is? [y] yes  [n] no: `;
     const said = (await screen.aside(() => terminal.ask(asked, world.signal)))
       ?.trim().toLowerCase() ?? "";
+    world.secrets.add(configuredSecrets(config.servers, world.env));
     if (!["y", "yes", "t", "trust"].includes(said)) {
       if (said === "n" || said === "no") await say("refused");
       screen.say(`Not trusted: ${path}`);

@@ -62,12 +62,15 @@ export class Journal {
     this.#maxLength = maxLength;
   }
 
-  /** Writes a record as soon as can be, in this order. Returns its number, whether or not it is written. */
-  write<K extends Kind>(kind: K, fields: Fields<K>): number {
+  /**
+   * Writes a record as soon as can be, in this order. Returns its number, whether or not it is written.
+   * `at` is when it happened: now, unless it was held back since.
+   */
+  write<K extends Kind>(kind: K, fields: Fields<K>, at?: number): number {
     if (kind !== "end" && !this.#hasRoom()) return this.#seq++;
     this.#confess();
     const seq = this.#seq++;
-    const bytes = this.#encode(seq, kind, fields);
+    const bytes = this.#encode(seq, kind, fields, at);
     if (kind === "end" || this.#written + bytes.length <= this.#maxBytes) this.#push(bytes);
     else {
       this.#isFull = true;
@@ -139,9 +142,14 @@ export class Journal {
     );
   }
 
-  #encode<K extends Kind>(seq: number, kind: K, fields: Fields<K>): Uint8Array {
-    const { secrets, elapsed } = this.#options;
-    const head = { seq, at: rounded(elapsed()), kind };
+  #encode<K extends Kind>(
+    seq: number,
+    kind: K,
+    fields: Fields<K>,
+    at = this.#options.elapsed(),
+  ): Uint8Array {
+    const { secrets } = this.#options;
+    const head = { seq, at: rounded(at), kind };
     const said: Record<string, unknown> = secrets.hideIn(this.#shortened(fields));
     if (typeof said.ms === "number") said.ms = rounded(said.ms);
     let text = toJson({ ...head, ...said });

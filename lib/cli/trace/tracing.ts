@@ -20,10 +20,14 @@ export interface TracingOptions {
   elapsed: () => number;
 }
 
+const EARLY: readonly Kind[] = ["note", "asked", "answered"];
+
 export class Tracing {
   readonly #journal: Journal;
   readonly #options: TracingOptions;
   #hasBegun = false;
+  /** Written behind the header: nothing goes before it, and the configuration is still being read. */
+  readonly #early: (() => void)[] = [];
   #processes = 0;
   #requests = 0;
   #steps = 0;
@@ -35,12 +39,12 @@ export class Tracing {
     this.#journal = options.journal;
   }
 
-  /** The header, which nothing comes before. A command without a configuration has one that says so. */
+  /** The header. A command without a configuration has one that says so. */
   configured({ servers, ...config }: Partial<Config>, args?: Args): void {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
     const model = args?.model ?? config.model;
-    this.#journal.write("header", {
+    const header = {
       format: FORMAT,
       version: VERSION,
       ...this.#options.head,
@@ -48,10 +52,17 @@ export class Tracing {
       aliases: servers?.map(({ alias }) => alias) ?? [],
       ...(model !== undefined && { model }),
       mode: args?.mode ?? config.mode ?? "auto",
-    });
+    };
+    this.#journal.write("header", header, 0);
+    for (const write of this.#early.splice(0)) write();
   }
 
   write<K extends Kind>(kind: K, fields: Fields<K>): number {
+    // Whether a configuration may be used is asked before it is one.
+    if (!this.#hasBegun && EARLY.includes(kind)) {
+      const at = this.#options.elapsed();
+      return this.#early.push(() => this.#journal.write(kind, fields, at));
+    }
     this.configured({});
     return this.#journal.write(kind, fields);
   }
