@@ -1,6 +1,7 @@
 /** A server that misbehaves on request: `flaky.ts FAULT[=ARG]… [--legacy|--modern|--dual]`, or `--list`. @module */
 import { dialectFrom, type DialectOptions } from "./dialect.ts";
 import { CALL } from "./faults/call.ts";
+import { CHANGE } from "./faults/change.ts";
 import { DEATH } from "./faults/death.ts";
 import { type Box, type Fault, type Hooks, memoryBox } from "./faults/fault.ts";
 import { FLOOD } from "./faults/flood.ts";
@@ -18,7 +19,7 @@ import { type Description, server } from "./server.ts";
 
 /** Every fault by name. A new one is an entry in a file of `faults/`. */
 export const FAULTS: ReadonlyMap<string, Fault> = new Map(
-  [START, FRAMING, FLOOD, LIST, TOOLS, HINTS, RESULT, CALL, DEATH, PROCESS, LEAK]
+  [START, FRAMING, FLOOD, LIST, TOOLS, CHANGE, HINTS, RESULT, CALL, DEATH, PROCESS, LEAK]
     .flatMap(Object.entries<Fault>),
 );
 

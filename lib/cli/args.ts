@@ -15,6 +15,7 @@ export const COMMANDS = [
   "catalog",
   "approvals",
   "trust",
+  "pins",
   "selftest",
   "demo",
   "serve-demo",
@@ -51,6 +52,8 @@ export interface Args {
   allow: readonly string[];
   deny: readonly string[];
   yes: boolean;
+  /** Whatever is not as it was pinned ends the run. */
+  frozenPins: boolean;
   /** False with `--no-stdin`. */
   stdin: boolean;
   json: boolean;
@@ -63,6 +66,7 @@ export interface Args {
 
 const BOOLEANS = [
   "yes",
+  "frozen-pins",
   "no-stdin",
   "no-stream",
   "lazy",
@@ -152,6 +156,7 @@ export function readArgs(argv: readonly string[]): Args {
     allow: split(parsed.allow),
     deny: split(parsed.deny),
     yes: parsed.yes,
+    frozenPins: parsed["frozen-pins"],
     stdin: !parsed["no-stdin"],
     json: parsed.json,
     jsonl: parsed.jsonl,

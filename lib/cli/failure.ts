@@ -3,7 +3,7 @@ import { printable, printableLine } from "../kit/printable.ts";
 import { type Issue, UsageError } from "../kit/usage.ts";
 import { ModelError } from "../models/model.ts";
 import { ProtocolError, TransportError } from "../protocol/errors.ts";
-import { FrozenPins } from "../registry/pins.ts";
+import { FrozenPins } from "../registry/failures.ts";
 import { ReaderLeft, UserLeft, WriteFailed } from "./world.ts";
 
 export const EXIT = {

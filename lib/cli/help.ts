@@ -6,14 +6,14 @@ export const HELP = `fusebox: an MCP client and agent loop in one binary
   fusebox tools [ALIAS]       what the model would see
   fusebox call NAME [ARGS]    one tool: alias.tool, then JSON, key=value or -
   fusebox search QUERY        tools by what they do, running or not
-  fusebox servers | catalog | models | approvals | trust     what there is
+  fusebox servers | catalog | models | approvals | trust | pins    what there is
   fusebox selftest | demo | serve-demo NAME    over the two built-in servers
 
   -c, --config FILE     configuration          --allow PATTERN   run unasked
       --server COMMAND  [alias=]COMMAND or URL --deny PATTERN    hide and refuse
       --only ALIAS,…    these servers alone    --yes             ask nothing
-      --lazy            start servers when wanted    --forward   behind one tool
-  -m, --model NAME      provider/model, offline, script:FILE     --mode MODE
+      --lazy, --forward  start servers when wanted, behind one tool; --mode MODE
+  -m, --model NAME      provider/name, offline --frozen-pins     refuse changes
       --max-steps N     model requests (20)    --max-tokens N    of one turn
       --timeout TIME    silence of a call      --budget-tokens N of the run
       --system FILE     a system prompt        --attach FILE     text/image/PDF
@@ -21,7 +21,6 @@ export const HELP = `fusebox: an MCP client and agent loop in one binary
       --trace FILE      what crosses, as JSONL --save-media DIR  of results
       --no-stdin  --no-stream  -q, --quiet  -v, --verbose  --version  -h, --help
 
-Exit codes: 0 answered, 1 the tool said no, 2 wrong usage, 3 the server refused,
-4 nobody answered, 5 the model failed, 6 no full answer, 7 denied, 130 Ctrl-C.
-Configuration, patterns, JSON output: README.md
+Exit codes: 0 answered, 1 tool said no, 2 wrong usage, 3 refused, 4 no answer,
+5 the model failed, 6 no full answer, 7 denied, 130 Ctrl-C. Details: README.md
 `;

@@ -19,6 +19,8 @@ import { type StdioOptions, stdioTransport } from "../transport/stdio.ts";
 import type { Transport } from "../transport/transport.ts";
 import type { Args } from "./args.ts";
 import type { Catalogue } from "./memory.ts";
+import { type PinBoard, pinBoard } from "./pin_board.ts";
+import type { PinNews } from "./pinning.ts";
 import type { World } from "./world.ts";
 
 export interface Household {
@@ -26,6 +28,7 @@ export interface Household {
   registry: Registry;
   /** Aliases of servers that are this very program. */
   builtIn: readonly string[];
+  pins: Pick<PinBoard, "settle" | "signal">;
 }
 
 export interface HouseOptions {
@@ -43,6 +46,7 @@ export interface Watchers {
   onNoise?: (alias: string, line: string) => void;
   /** Each line that crosses to or from a server on stdio. */
   onFrame?: (alias: string, direction: "sent" | "received", line: string) => void;
+  onPins?: (news: PinNews) => void;
 }
 
 /**
@@ -60,8 +64,11 @@ export function household(
   const { onChange, onCall } = world.trace?.watching(watchers) ?? watchers;
   checkPatterns(args, config.servers);
   const deny = [...config.deny, ...args.deny];
+  const pins = pinBoard(args.frozenPins, world, watchers.onPins);
+  const pinned = (server: ServerConfig, options: ServerOptions) =>
+    isPinned(server) ? pins.over(options, server.reach, () => resolved(server, world)) : options;
   const options = servers.map((server) => ({
-    ...serverOptions(server, deny, args, world, watchers),
+    ...pinned(server, serverOptions(server, deny, args, world, watchers)),
     ...(house.resting && !server.keepAlive && { restMs: server.restMs ?? DEFAULT_REST_MS }),
     ...(house.catalogue && !server.disabled && {
       memory: memoryFor(server, house.catalogue, world),
@@ -77,7 +84,12 @@ export function household(
     ...(onCall && { onCall }),
   });
   const builtIn = servers.filter(isBuiltIn).map(({ alias }) => alias);
-  return { config: { ...config, servers, deny }, registry, builtIn };
+  return { config: { ...config, servers, deny }, registry, builtIn, pins };
+}
+
+/** What this very program offers needs no pins. */
+export function isPinned(server: ServerConfig): boolean {
+  return server.pins !== false && !isBuiltIn(server);
 }
 
 /** Loaded when it is asked, beside the start of the server that it is about. */

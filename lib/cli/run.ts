@@ -40,6 +40,8 @@ async function command(args: Args, world: World): Promise<number> {
       return await (await import("./commands/approvals.ts")).approvalsCommand(args, world);
     case "trust":
       return await (await import("./commands/trust.ts")).trustCommand(args, world);
+    case "pins":
+      return await (await import("./commands/pins.ts")).pinsCommand(args, world);
     case "selftest":
       return await (await import("./commands/selftest.ts")).selftestCommand(args, world);
     case "demo":

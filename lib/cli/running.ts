@@ -73,7 +73,7 @@ export async function runAsk(parts: RunParts): Promise<number> {
     telling: tellingOf(house.config, mind.window, kept, parts.saver),
     approve: trace?.approve(approve) ?? approve,
     clock: world.clock,
-    signal: world.signal,
+    signal: house.pins.signal,
     note: (line) => screen.say(line, "yellow"),
     news: () => outages.news(),
     ...(args.maxSteps !== undefined && { maxSteps: args.maxSteps }),

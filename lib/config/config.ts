@@ -100,6 +100,8 @@ export interface ServerConfig {
   /** Its failure ends the run with exit code 4. */
   required: boolean;
   trusted: boolean;
+  /** False: what it offers may change by itself. Default true. */
+  pins?: boolean;
   disabled: boolean;
   /** Patterns over raw tool names, `*` matches any run of characters. */
   tools: {

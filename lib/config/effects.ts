@@ -27,6 +27,10 @@ export function effectsOf({ servers, allow, api, model }: Config): string[] {
   if (trusted.length > 0) {
     lines.push(`and believes what they say of their tools: ${trusted.join(", ")}`);
   }
+  const unpinned = servers.filter(({ pins }) => pins === false).map(({ alias }) => alias);
+  if (unpinned.length > 0) {
+    lines.push(`and lets their tools change without a word: ${unpinned.join(", ")}`);
+  }
   if (model !== undefined) lines.push(`and chooses the model: ${model}`);
   if (api?.baseUrl !== undefined) lines.push(`and sends prompts, with the key, to ${api.baseUrl}`);
   if (api?.keyEnv !== undefined) lines.push(`and takes the model's key from $${api.keyEnv}`);

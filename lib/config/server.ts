@@ -8,7 +8,16 @@ import {
 } from "./config.ts";
 import { fusePolicy } from "./fuse.ts";
 import { durationOf, serverLimits, toolLimits } from "./limits.ts";
-import { complain, fieldsOf, flagOf, type Place, textMapOf, textOf, textsOf } from "./shape.ts";
+import {
+  complain,
+  fieldsOf,
+  flagOf,
+  type Place,
+  switchOf,
+  textMapOf,
+  textOf,
+  textsOf,
+} from "./shape.ts";
 
 /** A server as its entry says it, before the limits of the files are laid under its own. */
 export interface ServerDraft extends Omit<ServerConfig, "limits" | "fuse"> {
@@ -29,6 +38,7 @@ export const SERVER_KEYS: readonly string[] = [
   "description",
   "required",
   "trusted",
+  "pins",
   "disabled",
   "tools",
   "limits",
@@ -84,6 +94,7 @@ export function readServer(
     ...(flagOf(fields.get("keepAlive")) && { keepAlive: true }),
     required: flagOf(fields.get("required")) ?? false,
     trusted: flagOf(fields.get("trusted")) ?? false,
+    ...(switchOf(fields.get("pins")) === false && { pins: false }),
     disabled: flagOf(fields.get("disabled")) ?? false,
     tools: {
       allow: textsOf(tools.get("allow")) ?? ["*"],

@@ -88,6 +88,12 @@ export function flagOf(place: Place | undefined): boolean | undefined {
   return expected(place, "true or false", meant ? `Write ${meant}` : undefined);
 }
 
+/** {@linkcode flagOf} for what is said to be on or off. */
+export function switchOf(place: Place | undefined): boolean | undefined {
+  const word = place?.tree.kind === "string" ? place.tree.text : "";
+  return word === "off" ? false : word === "on" ? true : flagOf(place);
+}
+
 /** Where a program wants a text, `8080` and `true` are texts too, just as they were written. */
 function scalarOf(place: Place, what: string): string | undefined {
   const { tree } = place;

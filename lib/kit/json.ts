@@ -1,6 +1,6 @@
 /** JSON of values that may be a stranger's: the same bytes for the same value, and never a throw. @module */
 
-import { UNSAFE } from "./printable.ts";
+import { escaped } from "./printable.ts";
 
 /** JSON with sorted keys; a note in brackets for what can't be written (nested too deep, a cycle). */
 export function canonical(value: unknown): string {
@@ -23,14 +23,7 @@ export function toJson(value: unknown, indent?: number): string {
  * written as escapes, which mean the same to whoever parses it.
  */
 export function printableJson(value: unknown, indent?: number): string {
-  return toJson(value, indent).replace(
-    UNSAFE,
-    (char) =>
-      Array.from(
-        { length: char.length },
-        (_, at) => "\\u" + char.charCodeAt(at).toString(16).padStart(4, "0"),
-      ).join(""),
-  );
+  return escaped(toJson(value, indent));
 }
 
 /** Whether a JSON value is nested more than `most` levels deep. Looks at no more than it has to. */

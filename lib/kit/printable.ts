@@ -19,6 +19,18 @@ export function printable(text: string): string {
   return text.toWellFormed().replace(SEQUENCE, "").replace(/\r\n?/g, "\n").replace(UNSAFE, "");
 }
 
+/** The same text with all of {@linkcode UNSAFE} written as escapes: for whoever has to see what is there. */
+export function escaped(text: string): string {
+  return text.toWellFormed().replace(
+    UNSAFE,
+    (char) =>
+      Array.from(
+        { length: char.length },
+        (_, at) => "\\u" + char.charCodeAt(at).toString(16).padStart(4, "0"),
+      ).join(""),
+  );
+}
+
 /** What the next piece of a text may go on with: a sequence, a line break, a character of two units. */
 const OPEN =
   // deno-lint-ignore no-control-regex -- ESC and BEL open and close sequences

@@ -26,6 +26,16 @@ export class ChangedTool extends ProtocolError {
   }
 }
 
+/** Nothing may change in this run, and something has: it ends, before anything that changed is used. */
+export class FrozenPins extends Error {
+  override readonly name = "FrozenPins";
+  readonly hint: string;
+  constructor(message: string, hint: string) {
+    super(message);
+    this.hint = hint;
+  }
+}
+
 /** A refused handshake or list is no answer to a call: to the caller, the server is not to be had. */
 export function toTransportError(error: unknown): TransportError | undefined {
   if (error instanceof TransportError) return error;

@@ -27,10 +27,11 @@ Deno.test("effectsOf() shows every command as it is written, one word as one", (
 });
 
 Deno.test("effectsOf() shows what reaches beyond the file's own servers", () => {
-  const servers = { a: { command: "x", trusted: true }, b: { command: "y" } };
+  const servers = { a: { command: "x", trusted: true }, b: { command: "y", pins: "off" } };
   assertEquals(effects({ servers, allow: ["a.*", "b"] }).slice(2), [
     "and lets run unasked: a.*, b",
     "and believes what they say of their tools: a",
+    "and lets their tools change without a word: b",
   ]);
   const api = { baseUrl: "https://evil.example", keyEnv: "AWS_SECRET" };
   assertEquals(effects({ servers: {}, allow: ["*.read"], model: "openai/x", api }), [

@@ -99,6 +99,8 @@ Deno.test("the defaults in the schema are the code's", () => {
 const VALID: readonly object[] = [
   {},
   server({ args: ["x", 1, true], env: { A: "1", B: 2 }, cwd: "/tmp" }),
+  server({ pins: "off" }),
+  server({ pins: true }),
   server({ limits: { idle: "1m30s", cap: "2h" }, fuse: { stable: "500ms" } }),
   server({
     limits: { result: 50000, description: "2.5k" },
@@ -121,6 +123,7 @@ const INVALID: readonly object[] = [
   server({ limits: { results: "50k" } }),
   server({ fuse: { failures: 1001 } }),
   server({ required: "yes" }),
+  server({ pins: "no" }),
   server({ args: "x" }),
   server({ comand: "x" }),
   { mode: "fast" },

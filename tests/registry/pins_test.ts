@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { ToolList } from "../../lib/client/listing.ts";
 import { ProtocolError, TransportError } from "../../lib/protocol/errors.ts";
-import { FrozenPins } from "../../lib/registry/pins.ts";
+import { FrozenPins } from "../../lib/registry/failures.ts";
 import { Registry } from "../../lib/registry/registry.ts";
 import type { Memory, Pins } from "../../lib/registry/server_options.ts";
 import { fullToolbox } from "../../lib/tools/full.ts";

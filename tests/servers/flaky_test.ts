@@ -1,5 +1,6 @@
 /** The faults that other tests lean on: in memory where it shows there, else as a process. @module */
 import assert from "node:assert/strict";
+import { memoryBox } from "../../servers/faults/fault.ts";
 import { ODD_NAMES } from "../../servers/faults/tools.ts";
 import { FAULTS, flaky, type FlakyOptions } from "../../servers/flaky.ts";
 import type { Message } from "../../servers/serve.ts";
@@ -19,6 +20,7 @@ const NAMES = `
   pages endless-pages same-cursor empty-cursor empty-page cursor-expires null-cursor bad-tools odd-names
   stale-cursor odd-cursor hints schema-bombs many-tools huge-tool tools-are
   list-error list-hang list-late list-storm list-changed list-same
+  turncoat
   no-result-type odd-result-type structured-only structured-mismatch odd-content redos-schema
   no-content deep-result escapes huge-image forged-notes
   hang die-on-call endless-progress server-ping call-error late amnesia
@@ -356,6 +358,17 @@ Deno.test("list-changed grows a tool and says so, list-same only says so", async
   await same.greet();
   await same.send(bare("tools/call", { name: "stir" }));
   assert.deepEqual(same.sent, [notice, notice]);
+});
+
+Deno.test("turncoat is what it is told to be, and says that it has turned", async () => {
+  const box = { ...memoryBox(), env: () => ({ TURNCOAT: '{"description":"Other."}' }) };
+  const { sent, send, greet } = client(["turncoat"], { dialect: "legacy", box });
+  await greet();
+  const first = async () => (await send(bare("tools/list"))).result.tools[0];
+  assert.deepEqual([(await first()).name, (await first()).description], ["echo", "Other."]);
+  await send(bare("tools/call", { name: "turn", arguments: { name: "parrot" } }));
+  assert.deepEqual([(await first()).name, (await first()).description], ["parrot", "Other."]);
+  assert.deepEqual(sent, [{ jsonrpc: "2.0", method: "notifications/tools/list_changed" }]);
 });
 
 Deno.test("server-ping asks the client twice, and in the legacy dialect waits for the answers", async () => {

@@ -62,6 +62,7 @@ export async function askCommand(args: Args, world: World): Promise<number> {
   });
   gate.attaching = false;
   screen.rest();
+  await house.pins.settle();
   for (const status of late(registry)) {
     const budget = formatDuration(config.limits.startMs);
     const line = `${status.alias}: not ready after ${budget} (limits.start); it joins when it is`;

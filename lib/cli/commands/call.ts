@@ -6,7 +6,6 @@ import type { MediaSaver } from "../../agent/saver.ts";
 import { TransportError } from "../../protocol/errors.ts";
 import type { ToolResult } from "../../protocol/tools.ts";
 import type { Params } from "../../protocol/types.ts";
-import type { Registry } from "../../registry/registry.ts";
 import type { Entry } from "../../registry/table.ts";
 import { textOf } from "../activity.ts";
 import type { Args } from "../args.ts";
@@ -14,7 +13,7 @@ import { parseObject, readArguments } from "../arguments.ts";
 import { configure } from "../configure.ts";
 import { EXIT, exitOf, lastWords } from "../failure.ts";
 import { writeJson } from "../hiding.ts";
-import { household } from "../household.ts";
+import { type Household, household } from "../household.ts";
 import { watching } from "../watching.ts";
 import { readStdin } from "../input.ts";
 import type { Catalogue } from "../memory.ts";
@@ -34,11 +33,11 @@ export async function callCommand(args: Args, world: World): Promise<number> {
   const saver = args.saveMedia === undefined
     ? undefined
     : await (await import("../results.ts")).openSaver(args, world);
-  const { registry: opened } = household(config, args, world, watching(screen), {
+  const house = household(config, args, world, watching(screen, { listsHeld: true }), {
     catalogue: catalogue(world, screen),
   });
-  await using registry = opened;
-  const entry = await reach(name, registry, world);
+  await using registry = house.registry;
+  const entry = await reach(name, house, world);
   const input = await readInput(words, entry, world, screen);
   screen.spin(name);
   const began = world.clock.now();
@@ -66,13 +65,17 @@ async function catalogue(world: World, screen: Screen): Promise<Catalogue | unde
 }
 
 /** Attaches the one server that the name points at, and finds the tool there. */
-async function reach(name: string, registry: Registry, world: World): Promise<Entry> {
+async function reach(name: string, house: Household, world: World): Promise<Entry> {
+  const { registry } = house;
   const aliases = registry.servers().map(({ alias }) => alias);
   const alias = aliases.find((it) => name.startsWith(`${it}.`) || name.startsWith(`mcp__${it}__`));
   if (alias === undefined) throw unknownServer(name, aliases);
   await registry.attachAll({ aliases: [alias], signal: world.signal });
+  await house.pins.settle();
   const entry = registry.find(name);
   if (entry) return entry;
+  const changed = registry.changed(name) && registry.refusal(name)?.failure;
+  if (changed) throw changed;
   const reason = registry.servers().find((it) => it.alias === alias)?.reason;
   if (reason) throw new TransportError(reason.code, reason.message, { tail: reason.tail });
   const held = registry.heldBack().find((it) => `${it.alias}.${it.tool}` === name);

@@ -63,6 +63,7 @@ async function show(
     await registry.attachAll({ signal: world.signal });
   }
   await screen.flush();
+  await house.pins.settle();
   const statuses = registry.servers();
   if (args.json || args.jsonl) await writeJson({ servers: statuses.map(report) }, args, world);
   else {

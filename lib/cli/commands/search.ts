@@ -35,6 +35,7 @@ export async function searchCommand(args: Args, world: World): Promise<number> {
   const { startMs } = config.limits;
   await registry.attachAll({ budgetMs: startMs, aliases: unknown, signal: world.signal });
   await screen.flush();
+  await house.pins.settle();
   const index = menu(registry);
   if (args.json || args.jsonl) {
     const found = index.search(query, FOUND).map(({ alias, tool }) => ({

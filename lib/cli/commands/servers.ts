@@ -16,10 +16,10 @@ export async function serversCommand(args: Args, world: World): Promise<number> 
   const screen = new Screen(args, world);
   const config = await configure(args, world);
   for (const note of config.notes) screen.say(note, "dim");
-  const { registry: opened } = household(config, args, world, watching(screen), {
+  const house = household(config, args, world, watching(screen, { listsHeld: true }), {
     catalogue: openCatalogue(world, (line) => screen.detail(line)),
   });
-  await using registry = opened;
+  await using registry = house.registry;
   screen.spin("attaching servers");
   let failure: unknown;
   try {
@@ -43,6 +43,7 @@ export async function serversCommand(args: Args, world: World): Promise<number> 
     screen.sayAll([...odd, ...held].map((line) => `${alias}: ${line}`), "yellow");
   }
   if (failure !== undefined) throw failure;
+  await house.pins.settle();
   return EXIT.ok;
 }
 

@@ -21,10 +21,10 @@ export async function toolsCommand(args: Args, world: World): Promise<number> {
   const config = await configure(args, world);
   for (const note of config.notes) screen.say(note, "dim");
   const aliases = readAliases(args, config.servers.map(({ alias }) => alias));
-  const { registry: opened } = household(config, args, world, watching(screen), {
+  const house = household(config, args, world, watching(screen, { listsHeld: true }), {
     catalogue: openCatalogue(world, (line) => screen.detail(line)),
   });
-  await using registry = opened;
+  await using registry = house.registry;
   screen.spin("attaching servers");
   await registry.attachAll({
     budgetMs: config.limits.startMs,
@@ -32,6 +32,7 @@ export async function toolsCommand(args: Args, world: World): Promise<number> {
     ...(aliases && { aliases }),
   });
   await screen.flush();
+  await house.pins.settle();
   const entries = [...registry.table.entries.values()].filter(({ denied }) => denied === undefined);
   const offline = registry.servers().filter(({ reason }) => reason && reason.code !== "disabled");
   const heldBack = registry.heldBack();
