@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { type Bounds, render } from "./support/bounds.ts";
 import { CALL, WIRE } from "./support/bounds_call.ts";
 import { FOUND, KEPT, SHOWN } from "./support/bounds_kept.ts";
+import { FILES, TOLD } from "./support/bounds_told.ts";
 import { HANDSHAKE, LIST, TOOL } from "./support/bounds_list.ts";
 import { ROOT } from "./support/paths.ts";
 
@@ -12,6 +13,8 @@ const BOUNDS: Bounds = {
   "Its list of tools": LIST,
   "One tool": TOOL,
   "A call": CALL,
+  "What a model is told": TOLD,
+  "Files of a run": FILES,
   "What is remembered": KEPT,
   "What is searched": FOUND,
   "What is shown": SHOWN,

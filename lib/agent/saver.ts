@@ -4,14 +4,14 @@ import { extensionOf, type Media } from "../kit/media.ts";
 import { formatBytes } from "../kit/size.ts";
 
 /** Of one run: what a server sends without end fills no disk. */
-const MAX_BYTES = 1_000_000_000;
+export const MEDIA_MAX = 1_000_000_000;
 
 export class MediaSaver {
   readonly #drop: Drop;
   readonly #maxBytes: number;
   #bytes = 0;
 
-  constructor(drop: Drop, maxBytes = MAX_BYTES) {
+  constructor(drop: Drop, maxBytes = MEDIA_MAX) {
     this.#drop = drop;
     this.#maxBytes = maxBytes;
   }

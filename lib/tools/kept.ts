@@ -35,8 +35,8 @@ export interface ReadRequest {
   search?: unknown;
 }
 
-const PAGE_CHARS = 20_000;
-const MAX_BYTES = 100_000_000;
+export const PAGE_CHARS = 20_000;
+export const KEPT_MAX = 100_000_000;
 const NAMED = 20;
 
 /** It opens its folder with the first result, so a run without any leaves nothing behind. */
@@ -53,7 +53,7 @@ export class KeptResults {
   constructor(open: () => Promise<Drop>, options: KeptOptions = {}) {
     this.#open = open;
     this.#pageChars = options.pageChars ?? PAGE_CHARS;
-    this.#maxBytes = options.maxBytes ?? MAX_BYTES;
+    this.#maxBytes = options.maxBytes ?? KEPT_MAX;
     this.#hide = options.hide ?? ((text) => text);
   }
 

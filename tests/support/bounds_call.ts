@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { SERIES_MAX } from "../../lib/agent/merge.ts";
 import type { Client } from "../../lib/client/client.ts";
+import type { Opener } from "../../lib/client/handshake.ts";
+import { STDIO_CONCURRENCY } from "../../lib/config/config.ts";
 import { ERROR_DATA_MAX, ERROR_MESSAGE_MAX } from "../../lib/protocol/codec.ts";
 import { ProtocolError, TransportError } from "../../lib/protocol/errors.ts";
 import { MAX_STEPS } from "../../lib/protocol/schema/meter.ts";
@@ -22,6 +24,7 @@ import { FakeClock } from "./clock.ts";
 import type { Json } from "./mutate.ts";
 import { type Pipes, pipes } from "./pipes.ts";
 import { nested } from "./wild.ts";
+import { inMemory } from "./wire.ts";
 
 const x = (count: number) => "x".repeat(count);
 const utf8 = (text: string) => new TextEncoder().encode(text);
@@ -158,6 +161,21 @@ export const CALL: readonly Bound[] = [
         ))),
   },
   {
+    what: "calls of one server under way at once",
+    limit: String(STDIO_CONCURRENCY),
+    beyond: "they wait for their turn",
+    key: "limits.concurrency",
+    proof: () => waitingFor({}, STDIO_CONCURRENCY),
+  },
+  {
+    what: "calls of all servers under way at once",
+    limit: String(LIMITS.overall),
+    beyond: "they wait for their turn; each server may always have one",
+    key: "limits.overall",
+    // The server that has no limit of its own has what the others leave.
+    proof: () => waitingFor({ concurrency: 1_000 }, LIMITS.overall),
+  },
+  {
     what: "parts of a result",
     limit: amount(PARTS_MAX),
     beyond: "left out, with a note",
@@ -285,6 +303,32 @@ export const CALL: readonly Bound[] = [
     },
   },
 ];
+
+/** Of a hundred calls, so many arrive; a healthy server is called beside them. */
+async function waitingFor(own: { concurrency?: number }, most: number): Promise<void> {
+  let inside = 0;
+  const answer = Promise.withResolvers<void>();
+  const busy: Opener = () =>
+    inMemory(async ({ id, method }) => {
+      const result = method === "tools/list"
+        ? { tools: [named("one")] }
+        : { supportedVersions: ["2026-07-28"], content: [] };
+      if (method === "tools/call") {
+        inside++;
+        await answer.promise;
+      }
+      return id === undefined ? undefined : { jsonrpc: "2.0", id, result };
+    });
+  await using registry = registryOf({ busy, healthy: stranger({}) }, {}, own);
+  await registry.attachAll();
+  const calls = Array.from({ length: 100 }, () => registry.call("busy.one", {}));
+  assert.equal((await registry.call("healthy.one", {})).isError, false);
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  assert.equal(inside, most);
+  answer.resolve();
+  for (const { isError } of await Promise.all(calls)) assert.equal(isError, false);
+  assert.equal(inside, 100);
+}
 
 /** A call whose server does this every second fails at this limit, and says how it is raised. */
 async function timesOut(

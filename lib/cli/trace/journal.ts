@@ -15,11 +15,11 @@ export interface JournalOptions {
   elapsed: () => number;
   /** Told once of each thing that keeps a record from being written. */
   warn: (line: string) => void;
-  /** Default 256 MiB. */
+  /** Default {@linkcode TRACE_MAX}. */
   maxBytes?: number;
-  /** Of what waits to be written. Default 32 MiB. */
+  /** Of what waits to be written. Default {@linkcode WAITING_MAX}. */
   maxQueued?: number;
-  /** Of one line or record, in UTF-16 units. Default 1 Mi. */
+  /** Of one line or record, in UTF-16 units. Default {@linkcode RECORD_MAX}. */
   maxLength?: number;
 }
 
@@ -30,6 +30,10 @@ const PAUSE_MS = 1_000;
 /** How long whoever leaves waits for a slow disk, or for a pipe that nobody reads. */
 const GOODBYE_MS = 1_000;
 const MIB = 2 ** 20;
+/** Bytes of a whole trace, and of what waits to be written; UTF-16 units of one line. */
+export const TRACE_MAX = 256 * MIB;
+export const WAITING_MAX = 32 * MIB;
+export const RECORD_MAX = MIB;
 
 interface Waiting {
   bytes: Uint8Array;
@@ -55,7 +59,7 @@ export class Journal {
   #pumping: Promise<void> | undefined;
 
   constructor(options: JournalOptions) {
-    const { maxBytes = 256 * MIB, maxQueued = 32 * MIB, maxLength = MIB } = options;
+    const { maxBytes = TRACE_MAX, maxQueued = WAITING_MAX, maxLength = RECORD_MAX } = options;
     this.#options = options;
     this.#maxBytes = maxBytes;
     this.#maxQueued = maxQueued;
