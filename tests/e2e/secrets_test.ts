@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { flaky, type Result, type Sandbox, sandbox, sideBySide } from "../support/cli.ts";
+import { terminal, terminalTest } from "../support/pty.ts";
 
 const SECRET = 's3cr/et+v@lue "42" of mine';
 const ENV = { MY_TOKEN: SECRET };
@@ -113,6 +114,21 @@ Deno.test("a run tells it in no line, report or event, in any mode; its argument
     silent(`stdout of ${format}`, stdout);
     assert.match(format[0] === "-v" ? stderr : stdout, /\[hidden\]/);
   });
+});
+
+terminalTest("a person who is asked sees that a secret is given away, and not which", async () => {
+  await using box = await sandbox();
+  const of = { ...config(), allow: [] };
+  const asked = await terminal(box, ["go", ...await script(box, ["leak"])], {
+    config: of,
+    env: ENV,
+  });
+  await using person = asked;
+  await person.expect("[n] no: ");
+  person.type("y\n");
+  assert.equal((await person.leaves()).code, 0);
+  silent("the terminal", person.screen);
+  assert.match(person.screen, /"about": "\[hidden\]"/);
 });
 
 Deno.test("what was asked for is told as it is: the result of a call, the answer of a model", async () => {
