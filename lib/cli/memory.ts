@@ -79,7 +79,8 @@ export function memoryOf(
       const remembered = await at?.catalog.recall(at.key);
       if (!remembered) return undefined;
       const known = knownFrom(remembered, { name: "fusebox", version: world.version });
-      return { ...known, fresh: isFresh(remembered, world.clock.now()) };
+      const fresh = isFresh(remembered, world.clock.now());
+      return { ...known, listedAt: remembered.fetchedAt, fresh };
     },
     async remember({ hello, list }) {
       const at = await place();

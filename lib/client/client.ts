@@ -121,6 +121,29 @@ export class Client implements AsyncDisposable {
   }
 
   /**
+   * Asks for a sign of life: whatever is answered is one.
+   * @throws {TransportError} also `call_timeout`; the signal's reason
+   */
+  async check(signal?: AbortSignal): Promise<void> {
+    const { alias, clock, limits } = this.#options;
+    const late = () =>
+      new TransportError(
+        "call_timeout",
+        `no sign of life for ${formatDuration(limits.handshakeMs)} ` +
+          `(servers.${alias}.limits.handshake raises this limit)`,
+      );
+    const method = this.hello.dialect.era === "modern" ? "server/discover" : "ping";
+    const work = (signal: AbortSignal) => this.#call(method, {}, { signal });
+    try {
+      await within(clock, limits.handshakeMs, work, late, signal);
+    } catch (error) {
+      const isAnswer = error instanceof ProtocolError ||
+        error instanceof TransportError && error.fault === "garbled";
+      if (!isAnswer) throw error;
+    }
+  }
+
+  /**
    * Calls a tool by its raw name. The tool's own "no" (`isError`) is a value.
    * @throws {ProtocolError} {@linkcode TransportError} also `call_timeout`; the signal's reason
    */

@@ -60,6 +60,30 @@ export async function dispatch(client: Client, call: Dispatch): Promise<ToolResu
 }
 
 /**
+ * Asks for a sign of life.
+ * @returns how long it took, in milliseconds
+ * @throws {TransportError} or the signal's reason
+ */
+export async function check(
+  client: Client,
+  { alias, signal, now, lastWords, ended }: Omit<Dispatch, "tool" | "args" | "limits">,
+): Promise<number> {
+  const beganAt = now();
+  try {
+    await client.check(signal);
+  } catch (error) {
+    if (error instanceof TransportError && !CONNECTION_ENDS.includes(error.fault)) {
+      const why = `Cannot reach "${alias}": ${error.message}`;
+      const failure = new TransportError(error.fault, why, { cause: error, tail: lastWords() });
+      ended({ kind: "failed", beganAt }, failure);
+    }
+    throw error;
+  }
+  ended({ kind: "answered" });
+  return now() - beganAt;
+}
+
+/**
  * Whether a call that failed may be sent once more: one that never left; and one whose answer was
  * lost with the connection, where the user trusts the server and the server says that it does no
  * harm. What is slow would be slow again.

@@ -1,5 +1,6 @@
 /** What is known of one server's tools: recalled from an earlier run, listed in this one, kept for the next. @module */
 import type { ToolList } from "../client/listing.ts";
+import type { Clock } from "../kit/clock.ts";
 import type { Hello } from "../protocol/dialect.ts";
 import type { HeldBack } from "../protocol/tools.ts";
 import type { ToolInfo } from "../protocol/types.ts";
@@ -20,11 +21,14 @@ export class Knowledge {
   #fresh: boolean | undefined;
   readonly #memory: Memory | undefined;
   readonly #pins: Pins | undefined;
+  readonly #clock: Pick<Clock, "now">;
+  #listedAt: number | undefined;
   #keeping: Promise<void> = Promise.resolve();
 
-  constructor(memory: Memory | undefined, pins: Pins | undefined) {
+  constructor(memory: Memory | undefined, pins: Pins | undefined, clock: Pick<Clock, "now">) {
     this.#memory = memory;
     this.#pins = pins;
+    this.#clock = clock;
   }
 
   /** What it listed, in this run or an earlier one; the last list we had, when it is gone. */
@@ -57,6 +61,7 @@ export class Knowledge {
     if (known.hashes) this.shown.recalled(known.hashes);
     this.#source = "recalled";
     this.#fresh = known.fresh;
+    this.#listedAt = known.listedAt;
     return known.reason;
   }
 
@@ -80,6 +85,7 @@ export class Knowledge {
       return this.doubt("it lists no tools just now: those that it had are still shown");
     }
     this.#list = pinned;
+    this.#listedAt = this.#clock.now();
     const hello = this.hello!;
     // All of the list is kept: what is held back today may be accepted by the next run.
     this.#keep((memory) => memory.remember({ hello, list }));
@@ -107,7 +113,15 @@ export class Knowledge {
 
   status(): Pick<
     ServerStatus,
-    "dialect" | "server" | "instructions" | "tools" | "source" | "fresh" | "heldBack" | "problems"
+    | "dialect"
+    | "server"
+    | "instructions"
+    | "tools"
+    | "source"
+    | "listedAt"
+    | "fresh"
+    | "heldBack"
+    | "problems"
   > {
     const { hello } = this;
     const { tools, heldBack, problems } = this.#list;
@@ -119,6 +133,7 @@ export class Knowledge {
       ...(hello?.instructions !== undefined && { instructions: hello.instructions }),
       tools,
       ...(this.#source && { source: this.#source }),
+      ...(this.#listedAt !== undefined && { listedAt: this.#listedAt }),
       ...(this.#source === "recalled" && this.#fresh !== undefined && { fresh: this.#fresh }),
       heldBack,
       problems,

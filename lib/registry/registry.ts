@@ -123,6 +123,15 @@ export class Registry implements AsyncDisposable {
     await this.#servers.get(alias)?.detach();
   }
 
+  /**
+   * Asks a server that is online for a sign of life, and undefined comes back where it is not.
+   * @returns how long it took, in milliseconds
+   * @throws {TransportError} or the signal's reason
+   */
+  async check(alias: string, signal?: AbortSignal): Promise<number | undefined> {
+    return await this.#servers.get(alias)?.check(signal);
+  }
+
   /** Reads lists that changed. The table is the same object for as long as no list is another. */
   async refresh(signal?: AbortSignal): Promise<Table> {
     const servers = [...this.#servers.values()];

@@ -10,7 +10,7 @@ import type { Params, ToolInfo } from "../protocol/types.ts";
 import type { Transport } from "../transport/transport.ts";
 import { type CallLimits, serverLimits, toolLimits } from "./call_limits.ts";
 import { Circuit } from "./circuit.ts";
-import { dispatch, mayRepeat } from "./dispatch.ts";
+import { check, dispatch, mayRepeat } from "./dispatch.ts";
 import { ChangedTool, toTransportError, Unanswered } from "./failures.ts";
 import { type Ended, isPassing } from "./fuse.ts";
 import { Knowledge } from "./knowledge.ts";
@@ -49,13 +49,14 @@ export class Server implements AsyncDisposable {
     this.#options = options;
     this.#world = world;
     this.#limits = serverLimits(alias, options.limits);
-    this.#known = new Knowledge(options.memory, options.pins);
+    this.#known = new Knowledge(options.memory, options.pins, clock);
     this.#lease = new Lease(clock, options.restMs, () => void this.detach());
     this.#circuit = new Circuit({ alias, policy, clock, random, onSteady: () => this.#tell() });
   }
 
   status(): ServerStatus {
     const { description, required } = this.#options;
+    const pid = this.#current && this.#transport?.pid;
     return {
       alias: this.alias,
       ...(description !== undefined && { description }),
@@ -63,6 +64,7 @@ export class Server implements AsyncDisposable {
       state: this.#state,
       ...(this.#reason && { reason: this.#reason }),
       fuse: this.#circuit.status(),
+      ...(pid !== undefined && { pid }),
       ...this.#known.status(),
       ...(this.#attachMs !== undefined && { attachMs: this.#attachMs }),
       attaches: this.#attaches,
@@ -193,6 +195,23 @@ export class Server implements AsyncDisposable {
         throw last;
       });
     }
+  }
+
+  /**
+   * Asks a server that is there for a sign of life; of one that is not, nothing is asked.
+   * @returns how long it took, in milliseconds
+   * @throws {TransportError} or the signal's reason
+   */
+  async check(signal?: AbortSignal): Promise<number | undefined> {
+    const client = this.#current;
+    if (!client) return undefined;
+    return await check(client, {
+      alias: this.alias,
+      ...(signal && { signal }),
+      now: () => this.#world.clock.now(),
+      lastWords: () => this.#lastWords(),
+      ended: (ended, failure) => this.#ended(client, ended, failure),
+    });
   }
 
   /** What a call says of the server. One that makes no sense is left: only a new start may help it. */

@@ -58,6 +58,8 @@ export interface Known {
   hashes?: ReadonlyMap<string, string>;
   /** Why it was not to be had when it was tried last. */
   reason?: Reason;
+  /** When it was listed, in milliseconds since the epoch. */
+  listedAt?: number;
   /** Whether the list is still good by the server's own word. */
   fresh?: boolean;
 }

@@ -53,11 +53,15 @@ export interface ServerStatus {
   fuse: FuseStatus;
   dialect?: { era: "modern" | "legacy"; version: string };
   server?: PeerInfo;
+  /** Of its process, where it has one and is there. */
+  pid?: number;
   instructions?: string;
   /** All that it listed and that is well-formed, whether or not the configuration lets it be offered. */
   tools: readonly ToolInfo[];
   /** Whether `tools` were listed in this run or an earlier one; absent when they never were. */
   source?: "live" | "recalled";
+  /** When they were listed, in milliseconds since the epoch. */
+  listedAt?: number;
   /** Of recalled tools: whether they are still good by the server's own word. Each attach lists anew. */
   fresh?: boolean;
   heldBack: readonly HeldBack[];

@@ -60,10 +60,8 @@ export function stdioTransport(options: StdioOptions): Transport {
   const { stdin, stdout, stderr, status } = child;
   options.onStart?.(child.pid);
   if (options.onEnd) status.then(options.onEnd);
-  return pipeTransport(
-    { stdin, stdout, stderr, status, end: () => endProcess(child, options) },
-    options,
-  );
+  const peer = { stdin, stdout, stderr, status, end: () => endProcess(child, options) };
+  return { ...pipeTransport(peer, options), pid: child.pid };
 }
 
 /** The same over the pipes of whatever runs already. */

@@ -28,6 +28,8 @@ export interface Transport extends AsyncDisposable {
   listen(on: Listener): void;
   /** Settles with the reason when the peer is gone. */
   readonly closed: Promise<TransportError>;
+  /** Of the peer's process, where it is one that we started. */
+  readonly pid?: number;
   /** The last lines the peer wrote for people, oldest first. A stranger's text. */
   tail(): readonly string[];
 }
