@@ -1,0 +1,45 @@
+/** Building and changing elements. Text goes in as text alone: nothing that a stranger says is markup. @module */
+
+export const DOM_SCRIPT = String.raw`
+const $ = (id) => document.getElementById(id);
+const SVG = "http://www.w3.org/2000/svg";
+
+/** An element with these attributes; children are elements and texts, and what is no child is left out. */
+function el(name, attributes, ...children) {
+  return filled(document.createElement(name), attributes, children);
+}
+
+function svg(name, attributes, ...children) {
+  return filled(document.createElementNS(SVG, name), attributes, children);
+}
+
+function filled(element, attributes, children) {
+  for (const [key, value] of Object.entries(attributes ?? {})) element.setAttribute(key, value);
+  element.append(...children.filter((child) => child !== undefined && child !== null && child !== ""));
+  return element;
+}
+
+/** Touches nothing that is as it should be: what is read aloud or selected stays whole. */
+function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+function setAttribute(element, name, value) {
+  if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+}
+
+function show(element, isShown) {
+  if (element.hidden === isShown) element.hidden = !isShown;
+}
+
+/** Pairs of term and description. */
+function setTerms(list, pairs) {
+  const text = JSON.stringify(pairs);
+  if (list.dataset.said === text) return;
+  list.dataset.said = text;
+  list.replaceChildren(...pairs.flatMap(([term, description]) => {
+    const own = [el("dt", {}, term), el("dd", {}, description)];
+    return list.classList.contains("facts") ? [el("div", {}, ...own)] : own;
+  }));
+}
+`;
