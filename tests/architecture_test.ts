@@ -45,6 +45,7 @@ const MAY_NAME_DENO = [
   "main.ts",
   "lib/cli/world.ts",
   "lib/cli/disk.ts",
+  "lib/cli/listener.ts",
   "lib/transport/process.ts",
   "servers/serve.ts",
   "servers/flaky.ts",

@@ -3,6 +3,7 @@ import { parseArgs } from "@std/cli/parse-args";
 import type { Mode } from "../config/config.ts";
 import { distance, nearest } from "../kit/near.ts";
 import { UsageError } from "../kit/usage.ts";
+import { checkStatus, readPort, withPort } from "./status_flags.ts";
 import { needsValue, readCount, readMode, readTimeout, split } from "./flag_values.ts";
 
 export const COMMANDS = [
@@ -10,6 +11,7 @@ export const COMMANDS = [
   "tools",
   "call",
   "servers",
+  "status",
   "models",
   "search",
   "catalog",
@@ -51,6 +53,9 @@ export interface Args {
   stream: boolean;
   allow: readonly string[];
   deny: readonly string[];
+  /** The port of `--status[=PORT]`: 0 is any that is free; undefined where it was not given. */
+  statusPort?: number;
+  statusHost?: string;
   yes: boolean;
   /** Whatever is not as it was pinned ends the run. */
   frozenPins: boolean;
@@ -95,6 +100,8 @@ const STRINGS = [
   "attach",
   "allow",
   "deny",
+  "status",
+  "status-host",
   "_",
 ] as const;
 const LISTS = ["config", "server", "only", "allow", "deny", "attach"] as const;
@@ -109,6 +116,7 @@ const SINGLES = [
   "schema",
   "trace",
   "save-media",
+  "status-host",
 ] as const;
 const ALIASES = { c: "config", m: "model", q: "quiet", v: "verbose", h: "help" } as const;
 
@@ -118,7 +126,7 @@ const ALIASES = { c: "config", m: "model", q: "quiet", v: "verbose", h: "help" }
  */
 export function readArgs(argv: readonly string[]): Args {
   const { args, passed } = splitServeDemo(asFlag(argv));
-  const parsed = parseArgs(args, {
+  const parsed = parseArgs(withPort(args), {
     boolean: BOOLEANS,
     string: STRINGS,
     collect: LISTS,
@@ -127,8 +135,10 @@ export function readArgs(argv: readonly string[]): Args {
   });
   const words = [...parsed._.map(String), ...passed];
   const command = readCommand(words);
+  checkStatus(command ?? "ask", parsed.status, parsed["status-host"]);
   const only = split(parsed.only);
   const { model, system, schema, trace, "save-media": saveMedia } = parsed;
+  const { "status-host": statusHost } = parsed;
   const mode = readMode(parsed.mode, parsed.lazy, parsed.forward);
   for (const flag of SINGLES) needsValue(flag, parsed[flag]);
   for (const flag of LISTS) for (const value of parsed[flag]) needsValue(flag, value);
@@ -153,6 +163,8 @@ export function readArgs(argv: readonly string[]): Args {
     ...(saveMedia !== undefined && { saveMedia }),
     stream: !parsed["no-stream"],
     ...(parsed.timeout !== undefined && { timeoutMs: readTimeout(parsed.timeout) }),
+    ...(parsed.status !== undefined && { statusPort: readPort(parsed.status) }),
+    ...(statusHost !== undefined && { statusHost }),
     allow: split(parsed.allow),
     deny: split(parsed.deny),
     yes: parsed.yes,
@@ -196,9 +208,13 @@ function readCommand([first = ""]: readonly string[]): Command | undefined {
 
 /** Commands that take no words: one given is a mistake that would go unnoticed. */
 function wordless(command: Command, words: readonly string[]): Command {
-  if (!["servers", "selftest", "demo"].includes(command) || words.length === 0) return command;
+  if (!["servers", "status", "selftest", "demo"].includes(command) || words.length === 0) {
+    return command;
+  }
   throw new UsageError(`Cannot run "fusebox ${command} ${words[0]}": ${command} takes no words`, {
-    hint: command === "servers" ? "--only ALIAS chooses servers" : "fusebox --help lists what does",
+    hint: ["servers", "status"].includes(command)
+      ? "--only ALIAS chooses servers"
+      : "fusebox --help lists what does",
   });
 }
 

@@ -19,8 +19,8 @@ export const HELP = `fusebox: an MCP client and agent loop in one binary
       --system FILE     a system prompt        --attach FILE     text/image/PDF
       --schema FILE     answer in such JSON    --json, --jsonl   for machines
       --trace FILE      what crosses, as JSONL --save-media DIR  of results
+      --status[=PORT]   a live page of the run; of servers alone: fusebox status
       --no-stdin  --no-stream  -q, --quiet  -v, --verbose  --version  -h, --help
-
 Exit codes: 0 answered, 1 tool said no, 2 wrong usage, 3 refused, 4 no answer,
 5 the model failed, 6 no full answer, 7 denied, 130 Ctrl-C. Details: README.md
 `;

@@ -30,6 +30,8 @@ async function command(args: Args, world: World): Promise<number> {
       return await (await import("./commands/call.ts")).callCommand(args, world);
     case "servers":
       return await (await import("./commands/servers.ts")).serversCommand(args, world);
+    case "status":
+      return await (await import("./commands/status.ts")).statusCommand(args, world);
     case "models":
       return await (await import("./commands/models.ts")).modelsCommand(args, world);
     case "search":

@@ -51,6 +51,13 @@ export interface RunParts {
   answerSchema?: Params;
   /** Where the media of results go. */
   saver?: MediaSaver;
+  /** Sees it all, and has no say. */
+  onlooker?: Onlooker;
+}
+
+export interface Onlooker {
+  take(event: AskEvent): void;
+  end(ending: Outcome["ending"]): void;
 }
 
 /** @returns 0 for an answer, 6 for a run that ended without a full one, 7 when policy decided it */
@@ -89,11 +96,13 @@ export async function runAsk(parts: RunParts): Promise<number> {
     if (event.type !== "reasoning") activity.rest();
     if (live) await show(event, live);
     activity.take(event, live?.shown ?? false);
+    parts.onlooker?.take(event);
   }).finally(() => {
     activity.rest();
     live?.rest(); // What was shown stays whole, however the run ends.
   });
   trace?.outcome(outcome);
+  parts.onlooker?.end(outcome.ending);
   await screen.flush(); // Stderr is out before the answer comes: on a terminal both stand together.
   const report = reportOf(outcome, activity, parts);
   // Out before anything is torn down: what was paid for is not held up by a slow goodbye.

@@ -2,6 +2,17 @@
 import type { Watchers } from "./household.ts";
 import { type Screen, stateLine } from "./screen.ts";
 
+/** Both are told of all that happens, the first one first. */
+export function both(one: Watchers, other: Watchers | undefined): Watchers {
+  if (!other) return one;
+  const merged: Record<string, (...told: unknown[]) => void> = {};
+  for (const [name, told] of [...Object.entries(one), ...Object.entries(other)]) {
+    const before = merged[name];
+    merged[name] = before ? (...all) => (before(...all), told(...all)) : told;
+  }
+  return merged;
+}
+
 /** `listsHeld`: the command itself says what is held back, so nobody need say it before. */
 export function watching(screen: Screen, { listsHeld = false } = {}): Watchers {
   return {

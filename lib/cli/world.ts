@@ -21,6 +21,7 @@ import {
   stateFolder,
   unlessMissing,
 } from "./disk.ts";
+import { type Address, type Answer, listen, type Listener } from "./listener.ts";
 import type { Tracing } from "./trace/tracing.ts";
 
 /** Somewhere to print. Texts come out whole and in order, whether or not they are waited for. */
@@ -86,6 +87,11 @@ export interface World {
   /** A folder that the user names; undefined when there is none. @throws {Error} in plain words */
   openFolder(path: string): Promise<Drop | undefined>;
   readonly fetch: (input: string, init: RequestInit) => Promise<Response>;
+  /**
+   * Answers HTTP at this address until it is closed; port 0 is any that is free.
+   * @throws {CannotListen}
+   */
+  listen(address: Address, answer: Answer): Listener;
   /** 0 ≤ n < 1 */
   random(): number;
 }
@@ -175,6 +181,7 @@ export function realWorld(entry: string, version: string): World {
     openSpill: () => openSpill(cacheFolder(platform, env), realClock.now()),
     openFolder,
     fetch: (input, init) => fetch(input, init),
+    listen,
     random: () => Math.random(),
   };
 }

@@ -23,6 +23,11 @@ const CASES: [args: string[], wanted: Record<string, unknown>][] = [
   [["all notes of today"], { command: "ask" }],
   [["all", "notes"], { command: "ask", words: ["all", "notes"] }],
   [["007", "1e3"], { words: ["007", "1e3"] }],
+  [["--status", "what", "now"], { statusPort: 3873, words: ["what", "now"] }],
+  [["what now", "--status=0"], { statusPort: 0, words: ["what now"] }],
+  [["status", "--status-host=::1"], { command: "status", statusHost: "::1" }],
+  [["--status", "--", "80"], { statusPort: 3873, words: ["80"] }],
+  [["serve-demo", "notes", "--status"], { words: ["notes", "--status"] }],
 ];
 
 for (const [args, wanted] of CASES) {
@@ -45,6 +50,13 @@ const WRONG: [args: string[], message: RegExp, hint: RegExp][] = [
   [["--max-steps", "0", "x"], /not a whole number from 1 to 10000/, /20/],
   [["--budget-tokens", "many", "x"], /--budget-tokens many: not a whole number/, /--help/],
   [["--timeout", "30", "x"], /not a duration/, /30s/],
+  [["--status", "8080", "x"], /its port stands behind "="/, /--status=8080/],
+  [["--status=many", "x"], /not a port/, /--status=0/],
+  [["--status=65536", "x"], /not a port/, /--status=0/],
+  [["tools", "--status"], /no status page/, /ask --status/],
+  [["--status-host", "::1", "x"], /without --status/, /--status=PORT/],
+  [["status", "notes"], /takes no words/, /--only/],
+  [["statuss"], /no such command/, /fusebox status/],
   [["--json", "--jsonl", "x"], /--json and --jsonl/, /Choose/],
 ];
 

@@ -9,6 +9,7 @@ import { configure } from "../configure.ts";
 import { writeJson } from "../hiding.ts";
 import { household, type Watchers } from "../household.ts";
 import { openCatalogue } from "../memory.ts";
+import type { Panel } from "../panel.ts";
 import { chooseMode } from "../modes.ts";
 import { readInput } from "../input.ts";
 import { chooseMind, isMock } from "../minds.ts";
@@ -16,7 +17,7 @@ import { type Change, Outages } from "../outages.ts";
 import { openSaver } from "../results.ts";
 import { late, runAsk } from "../running.ts";
 import { Screen, stateLine } from "../screen.ts";
-import { watching } from "../watching.ts";
+import { both, watching } from "../watching.ts";
 import type { World } from "../world.ts";
 
 /** Closed until the run begins. */
@@ -34,15 +35,22 @@ export async function askCommand(args: Args, world: World): Promise<number> {
     : await readNamed("--system", args.system, world);
   const answerSchema = args.schema === undefined ? undefined : await readSchema(args.schema, world);
   const parts = await readAttachments(args.attach, world);
+  const panel = await panelOf(args, world, screen);
   const saver = await openSaver(args, world);
   const gate: Gate = { attaching: true };
   const outages = new Outages(() => world.clock.now());
   const mode = args.mode ?? config.mode ?? "auto";
   const catalogue = openCatalogue(world, (line) => screen.detail(line));
-  const house = household(config, args, world, watchers(screen, outages, args, world, gate), {
-    resting: mode !== "full",
-    catalogue,
-  });
+  const house = household(
+    config,
+    args,
+    world,
+    both(watchers(screen, outages, args, world, gate), panel?.watchers),
+    {
+      resting: mode !== "full",
+      catalogue,
+    },
+  );
   const input = await readInput(args, world, screen);
   if (!input) return await withoutPrompt(args, world);
   for (const line of [...config.notes, ...mind.notes]) screen.say(line, "dim");
@@ -50,6 +58,8 @@ export async function askCommand(args: Args, world: World): Promise<number> {
   await registry.recallAll();
   const choose = () => chooseMode(mode, registry, mind, screen, config.forwardAbove);
   const chosen = choose();
+  await using _panel = panel; // Shows the servers as they were, so it goes before they do.
+  panel?.open(house, { mode: chosen.mode, model: mind.model.name });
   if (!chosen.lazily) registry.keepAll();
   // Whoever the run can't do without is asked in every mode whether it is there.
   const required = registry.servers().filter((it) => it.required).map(({ alias }) => alias);
@@ -68,6 +78,8 @@ export async function askCommand(args: Args, world: World): Promise<number> {
     const line = `${status.alias}: not ready after ${budget} (limits.start); it joins when it is`;
     tell(outages.late(status, line), screen, args, world);
   }
+  const runMode = chosen.lazily ? chosen.mode : choose().mode;
+  if (panel) panel.mode = runMode;
   return await runAsk({
     args,
     world,
@@ -75,12 +87,20 @@ export async function askCommand(args: Args, world: World): Promise<number> {
     house,
     outages,
     mind,
-    mode: chosen.lazily ? chosen.mode : choose().mode,
+    mode: runMode,
     input: parts.length > 0 ? { ...input, parts } : input,
     ...(system !== undefined && { system }),
     ...(answerSchema && { answerSchema }),
     ...(saver && { saver }),
+    ...(panel && { onlooker: panel }),
   });
+}
+
+/** Loaded only by who wants to see it. */
+async function panelOf(args: Args, world: World, screen: Screen): Promise<Panel | undefined> {
+  if (args.statusPort === undefined) return undefined;
+  const { Panel, statusSettings } = await import("../panel.ts");
+  return new Panel(statusSettings(args, world.env), world, screen);
 }
 
 /** Who comes, who is gone: a line for each change, as it happens. */
