@@ -12,6 +12,8 @@ const LIMITS = "client/limits_test.ts";
 const STDIO = "transport/stdio_test.ts";
 const LINES = "transport/lines_test.ts";
 const RESULTS = "agent/results_test.ts";
+const TELL = "agent/tell_test.ts";
+const TOO_LONG = "e2e/results_test.ts";
 const CALL = "e2e/call_test.ts";
 const SERVERS = "e2e/servers_test.ts";
 const CONFIG = "e2e/config_test.ts";
@@ -51,6 +53,7 @@ const FIELD: Readonly<Record<string, { case: Where; sibling: Where }>> = {
   F30: { case: [LISTING, "listTools() over * holds malformed tools"], sibling: [LISTING, "listTools() holds back a tool whose schema is"] },
   F48: { case: [CONFIG, "the mcpServers file of another client loads"], sibling: [CHECK, "loadConfig() says what it expected and what"] },
   F49: { case: [RESULTS, "ask() tells the model structured content"], sibling: [RESULTS, "ask() tells the model of a no that is structured"] },
+  F50: { case: [TOO_LONG, "a result of five megabytes is cut, kept whole"], sibling: [TELL, "tell() lets the results of a turn share one"] },
   F57: { case: [REGISTRY, "call() of an offline server says so, with"], sibling: [ISOLATION, "call() is an error for who is offline, unknown"] },
   F60: { case: [MODELS, "a continuation that fails is asked again, and"], sibling: [LEDGER, "once() dispatches the same use once, and gives"] },
   F62: { case: [CONFIG, "the same alias in two files is an error that"], sibling: [ODD, "--server with an alias that is taken is refused"] },
@@ -63,6 +66,7 @@ const FIELD: Readonly<Record<string, { case: Where; sibling: Where }>> = {
   P7: { case: [CALL, "a server that dies in mid-call ends call"], sibling: [ISOLATION, "call() to a server that closed its input"] },
   P8: { case: [LISTING, "listTools() over * stops at a cursor that"], sibling: [LISTING, "listTools() tells a tool that is listed on"] },
   P9: { case: [CALL, "a call that is given up is cancelled on the"], sibling: [ISOLATION, "call() whose answer is garbled or refused"] },
+  P10: { case: [TOO_LONG, "a model without eyes is told type, size and"], sibling: [MODELS, "a picture from a tool reaches the model as a"] },
   P12: { case: [HANDSHAKE, "shakeHands() declares nothing to a * server"], sibling: [HANDSHAKE, "a legacy server that calls for roots, sampling"] },
   P13: { case: [CALL, "a server that is not to be had ends call"], sibling: [ISOLATION, "attachAll() gives each way to be no server"] },
   P14: { case: [SIGNALS, "the answer is out before a deaf server has"], sibling: [LIFE, "an answer does not wait for who is still"] },
@@ -132,8 +136,8 @@ const numbers = (letter: string, ...ranges: (number | [number, number])[]) =>
   });
 
 const WANTED = [
-  ...numbers("F", [1, 6], 8, 9, [11, 13], [16, 20], 22, 23, [25, 28], 30, 48, 49, 57, 60, 62),
-  ...numbers("P", [1, 9], [12, 14]),
+  ...numbers("F", [1, 6], 8, 9, [11, 13], [16, 20], 22, 23, [25, 28], 30, [48, 50], 57, 60, 62),
+  ...numbers("P", [1, 10], [12, 14]),
 ];
 const WANTED_OF_PROTOCOL = numbers("T", [1, 6], 8, 11, 13, 14, [16, 18]);
 

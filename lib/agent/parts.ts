@@ -11,8 +11,9 @@ export type Part =
   | { kind: "media"; content: Content; stub: string };
 
 /** The narrowest API takes 5 MiB of Base64, and refuses the whole request over one picture more. */
-const MEDIA_BYTES = 3_900_000;
-const MEDIA_PER_RESULT = 10;
+export const MEDIA_BYTES = 3_900_000;
+/** More of a result are only named. */
+export const MEDIA_PER_RESULT = 10;
 
 /** @returns the parts, and notes of ours about them */
 export async function partsOf(

@@ -1,4 +1,6 @@
 /** The words around the user's own: constant where a prompt cache looks, honest where it does not. @module */
+import { unforged } from "../kit/note.ts";
+import { printableLine } from "../kit/printable.ts";
 
 /** Its bytes depend on nothing: not on who is online, not on the clock. */
 export const SYSTEM_PROMPT =
@@ -25,17 +27,37 @@ export interface PromptParts {
 
 /** What happened meanwhile, as a message of its own: what was said before keeps its bytes. */
 export function newsMessage(news: readonly string[]): string {
-  return `(Not from the user. Meanwhile: ${news.join("; ")})`;
+  return `(Not from the user. Meanwhile: ${news.map(aside).join("; ")})`;
 }
 
 /** The first user message. Who is offline stands here, and never in the system prompt. */
 export function firstMessage({ prompt, context, absent = [] }: PromptParts): string {
   const parts = [prompt];
-  if (context !== undefined) parts.push(`<context>\n${context}\n</context>`);
+  if (context !== undefined) {
+    const tag = tagFor(context);
+    parts.push(`<${tag}>\n${context}\n</${tag}>`);
+  }
   if (absent.length > 0) {
-    parts.push(
-      `(Offline just now: ${absent.map(({ alias, why }) => `${alias} – ${why}`).join("; ")})`,
-    );
+    const each = absent.map(({ alias, why }) => `${alias} – ${aside(why)}`);
+    parts.push(`(Offline just now: ${each.join("; ")})`);
   }
   return parts.join("\n\n");
+}
+
+const ASIDE_MAX = 400;
+
+/**
+ * Words that may be a server's, for between parentheses in a message of the user's: on one line, and
+ * neither what they stand in nor an item of it ends where they say.
+ */
+function aside(words: string): string {
+  return unforged(printableLine(words, ASIDE_MAX))
+    .replaceAll("(", "[").replaceAll(")", "]").replaceAll(";", ",");
+}
+
+/** A tag that the text does not close. */
+function tagFor(text: string): string {
+  let tag = "context";
+  for (let n = 2; text.toLowerCase().includes(`</${tag}`); n++) tag = `context-${n}`;
+  return tag;
 }

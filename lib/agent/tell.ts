@@ -35,6 +35,7 @@ export interface Tellable {
   result: ToolResult;
 }
 
+/** Where the configuration says nothing. */
 const OF_RESULT: TextLimit = { chars: 50_000, key: "limits.result" };
 const OF_TURN: TextLimit = { chars: 150_000, key: "limits.results" };
 /** More parts than this are told as one. */

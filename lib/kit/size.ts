@@ -17,9 +17,10 @@ export function withCommas(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
-/** `3 bytes`, `12 kB`, `3.7 MB`. */
+/** `3 bytes`, `12 kB`, `3.7 MB`, `1 GB`. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1_000) return `${bytes} byte${bytes === 1 ? "" : "s"}`;
   if (bytes < 999_500) return `${Math.round(bytes / 1_000)} kB`;
-  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+  const [unit, name] = bytes < 999_500_000 ? [1e6, "MB"] : [1e9, "GB"];
+  return `${(bytes / unit).toFixed(1).replace(/\.0$/, "")} ${name}`;
 }

@@ -80,6 +80,10 @@ export class Server implements AsyncDisposable {
     return this.#known.list.heldBack;
   }
 
+  get descriptionChars(): number {
+    return this.#options.limits.descriptionChars;
+  }
+
   denies(tool: string): string | undefined {
     return this.#options.denies(tool);
   }

@@ -11,6 +11,8 @@ export interface Entry {
   info: ToolInfo;
   /** Why policy keeps it from being offered and run, where it does. */
   denied?: string;
+  /** How much of its description a model is told, in UTF-16 units. */
+  descriptionChars?: number;
 }
 
 /** What the table needs to know of a server. */
@@ -19,6 +21,7 @@ export interface Shelf {
   tools: readonly ToolInfo[];
   /** Tools that are not offered, each with why; only those that have changed are looked at. */
   heldBack?: readonly HeldBack[];
+  descriptionChars?: number;
   denies(tool: string): string | undefined;
 }
 
@@ -59,8 +62,15 @@ export async function buildTable(
     shelves.flatMap((server) =>
       server.tools.filter((info) => isFit(server, info)).map(async (info): Promise<Entry> => {
         const ref = { alias: server.alias, tool: info.name };
+        const { descriptionChars } = server;
         const denied = server.denies(info.name);
-        return { name: await publicName(ref), ref, info, ...(denied !== undefined && { denied }) };
+        return {
+          name: await publicName(ref),
+          ref,
+          info,
+          ...(denied !== undefined && { denied }),
+          ...(descriptionChars !== undefined && { descriptionChars }),
+        };
       })
     ),
   );

@@ -76,7 +76,7 @@ export function forwardToolbox(registry: Registry, kept?: KeptResults): Toolbox 
 
   async function describe(name: string, signal?: AbortSignal): Promise<ToolResult> {
     const entry = await find(name, signal);
-    if (entry && entry.denied === undefined) return says(described(entry.name, entry.info));
+    if (entry && entry.denied === undefined) return says(described(entry));
     const server = registry.servers().find(({ alias }) => alias === name);
     if (entry || (!server && registry.home(name))) return registry.refusal(name)!;
     if (!server) return unknownServer(registry, name);

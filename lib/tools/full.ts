@@ -1,9 +1,12 @@
 /** Full mode: the model is shown every tool of every server. @module */
+import { noteByUs } from "../kit/note.ts";
+import { withCommas } from "../kit/size.ts";
 import type { ToolSpec, ToolUse } from "../models/model.ts";
 import type { ToolResult } from "../protocol/tools.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Entry } from "../registry/table.ts";
 import type { KeptResults } from "./kept.ts";
+import { offeredSchema, offeredWords } from "./offered.ts";
 import { READ_RESULT, readResult } from "./read_result.ts";
 import type { RunOptions, Target, Toolbox } from "./tool.ts";
 import { unapproved } from "./words.ts";
@@ -52,13 +55,15 @@ export async function callApproved(
   return refused || await registry.call(use.name, use.args, options);
 }
 
-/** The description says where the tool comes from, and is otherwise the server's own. */
-export function toSpec({ name, ref, info }: Entry): ToolSpec {
-  const words = info.description ?? info.title ?? info.annotations?.title ?? info.name;
+/** The description says where the tool comes from, and is otherwise the server's own, as far as it goes. */
+export function toSpec({ name, ref, info, descriptionChars }: Entry): ToolSpec {
+  const { text, left } = offeredWords(info, descriptionChars);
+  const key = `servers.${ref.alias}.limits.description`;
+  const note = noteByUs(`${withCommas(left)} characters are left out (${key} changes that)`);
   return {
     name,
-    description: `[from ${ref.alias}] ${words}`,
-    inputSchema: info.inputSchema,
+    description: `[from ${ref.alias}] ${text}${left > 0 ? `\n${note}` : ""}`,
+    inputSchema: offeredSchema(info.inputSchema),
   };
 }
 

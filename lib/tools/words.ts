@@ -9,6 +9,8 @@ import { firstSentence } from "../registry/search/sentence.ts";
 import { signature } from "../registry/search/signature.ts";
 import type { Entry } from "../registry/table.ts";
 import { nearest } from "../kit/near.ts";
+import { withCommas } from "../kit/size.ts";
+import { offeredSchema, offeredWords } from "./offered.ts";
 import type { RunOptions } from "./tool.ts";
 
 const MAX_SCHEMA = 8_000;
@@ -47,7 +49,7 @@ export function unapproved(entry: Entry, approved: RunOptions["approved"]): Tool
   }
   return refuses(
     `The server "${alias}" was started to see what it has. Nothing was run yet: call it again. ` +
-      described(entry.name, entry.info),
+      described(entry),
   );
 }
 
@@ -58,11 +60,17 @@ export function toolLine(name: string, info: ToolInfo): string {
 }
 
 /** A tool with its whole schema, as far as that goes. */
-export function described(name: string, info: ToolInfo): string {
-  const words = info.description ?? info.title ?? "";
-  return `${name}: ${cut(words, 4_000)}\nIts arguments: ${schemaOf(info)}`;
+export function described({ name, info, descriptionChars }: Entry): string {
+  const { text, left } = offeredWords(info, descriptionChars);
+  return `${name}: ${text}${leftOut(left)}\nIts arguments: ${schemaOf(info)}`;
 }
 
 export function schemaOf(info: ToolInfo): string {
-  return cut(toJson(info.inputSchema), MAX_SCHEMA);
+  const whole = toJson(offeredSchema(info.inputSchema));
+  const shown = cut(whole, MAX_SCHEMA);
+  return shown + leftOut(whole.length - shown.length);
+}
+
+function leftOut(characters: number): string {
+  return characters > 0 ? ` (… ${withCommas(characters)} characters are left out)` : "";
 }

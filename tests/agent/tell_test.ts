@@ -127,7 +127,7 @@ Deno.test("tell() puts in a stub's place what would cost the whole request", asy
   const huge = new Uint8Array(4_000_000);
   huge.set(PNG);
   const cases: [Content, RegExp][] = [
-    [image(huge.toBase64()), /^\(image\/png, 4\.0 MB; not shown: too large for a model; --save-m/],
+    [image(huge.toBase64()), /^\(image\/png, 4 MB; not shown: too large for a model; --save-m/],
     [image("%%%"), /^\(image\/png: not shown, for its Base64 can't be decoded\)$/],
     [
       image(btoa("<html>404</html>")),

@@ -22,12 +22,13 @@ Deno.test("parseSize() reads nothing else", () => {
 
 Deno.test("withCommas() and formatBytes() write amounts for people", () => {
   assert.deepEqual([0, 999, 1_000, 1_234_567].map(withCommas), ["0", "999", "1,000", "1,234,567"]);
-  assert.deepEqual([1, 999, 12_345, 999_499, 999_500, 3_700_000].map(formatBytes), [
+  assert.deepEqual([1, 999, 12_345, 999_499, 999_500, 3_700_000, 1_000_000_000].map(formatBytes), [
     "1 byte",
     "999 bytes",
     "12 kB",
     "999 kB",
-    "1.0 MB",
+    "1 MB",
     "3.7 MB",
+    "1 GB",
   ]);
 });

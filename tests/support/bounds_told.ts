@@ -1,15 +1,20 @@
 /** Bounds on what a model is told of results, and on the files that a run writes. @module */
 import assert from "node:assert/strict";
+import { MEDIA_BYTES, MEDIA_PER_RESULT } from "../../lib/agent/parts.ts";
 import { MEDIA_MAX, MediaSaver } from "../../lib/agent/saver.ts";
 import { tell, type Tellable } from "../../lib/agent/tell.ts";
 import type { Log } from "../../lib/cli/disk.ts";
 import { Journal, RECORD_MAX, TRACE_MAX, WAITING_MAX } from "../../lib/cli/trace/journal.ts";
 import { DEFAULT_LIMITS } from "../../lib/config/config.ts";
 import type { Drop } from "../../lib/kit/drop.ts";
+import { formatBytes } from "../../lib/kit/size.ts";
 import { Secrets } from "../../lib/kit/secrets.ts";
+import { toSpec } from "../../lib/tools/full.ts";
 import { KEPT_MAX, KeptResults, PAGE_CHARS } from "../../lib/tools/kept.ts";
+import { DESCRIPTION_CHARS } from "../../lib/tools/offered.ts";
 import { amount, type Bound, MiB } from "./bounds.ts";
 import { FakeClock } from "./clock.ts";
+import { PNG } from "./drop.ts";
 import { use } from "./scripted.ts";
 
 const x = (count: number) => "x".repeat(count);
@@ -31,6 +36,17 @@ async function told(...sizes: number[]): Promise<{ lengths: number[]; notes: str
     lengths: texts.map((text) => [...text].filter((char) => char === WORD).length),
     notes: texts.join("\n").replaceAll(WORD, ""),
   };
+}
+
+/** What pictures of so many bytes are told as. */
+async function shown(...sizes: number[]): Promise<string[]> {
+  const content = sizes.map((size) => {
+    const picture = new Uint8Array(size);
+    picture.set(PNG);
+    return { type: "image", data: picture.toBase64(), mimeType: "image/png" };
+  });
+  const [only] = await tell([{ use: use("t"), result: { content, isError: false } }], {});
+  return only!.content.map(({ type }) => type);
 }
 
 /** A folder whose files come to nothing, with what is asked for made up. */
@@ -68,6 +84,33 @@ export const TOLD: readonly Bound[] = [
     },
   },
   {
+    what: "images and audio of a result, as such",
+    limit: `${MEDIA_PER_RESULT}, of each ${formatBytes(MEDIA_BYTES)}`,
+    beyond: "type and size in words",
+    async proof() {
+      assert.deepEqual(await shown(MEDIA_BYTES, MEDIA_BYTES + 1), ["image", "text"]);
+      const many = await shown(...new Array(MEDIA_PER_RESULT + 1).fill(100));
+      assert.equal(many.filter((type) => type === "image").length, MEDIA_PER_RESULT);
+    },
+  },
+  {
+    what: "a tool's description, as a model is told it",
+    limit: `${amount(DESCRIPTION_CHARS)} characters`,
+    beyond: "cut, with a note",
+    key: "limits.description",
+    proof() {
+      assert.equal(DESCRIPTION_CHARS, DEFAULT_LIMITS.descriptionChars);
+      const spec = (count: number) =>
+        toSpec({
+          name: "mcp__big__t",
+          ref: { alias: "big", tool: "t" },
+          info: { name: "t", description: x(count), inputSchema: { type: "object" } },
+        }).description;
+      assert.equal(spec(DESCRIPTION_CHARS), `[from big] ${x(DESCRIPTION_CHARS)}`);
+      assert.match(spec(20_000), /x\n\[note by fusebox: 16,000 characters are left out/);
+    },
+  },
+  {
     what: "a page of a result that was kept",
     limit: `${amount(PAGE_CHARS)} characters`,
     beyond: "it goes on at an offset",
@@ -90,7 +133,7 @@ export const FILES: readonly Bound[] = [
       const kept = new KeptResults(() => Promise.resolve(drop));
       assert("id" in await kept.keep("big.one", x(KEPT_MAX - 10)));
       const more = await kept.keep("big.one", x(11));
-      assert("why" in more && /a run keeps 100\.0 MB at the most/.test(more.why));
+      assert("why" in more && /a run keeps 100 MB at the most/.test(more.why));
       assert("id" in await kept.keep("big.one", x(10)));
     },
   },

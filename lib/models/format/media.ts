@@ -1,4 +1,5 @@
 /** What a part of a message is to a model API: words, or bytes that it may not take. @module */
+import { formatBytes } from "../../kit/size.ts";
 import { isObject } from "../../protocol/codec.ts";
 import type { Content, Params } from "../../protocol/types.ts";
 import type { UseResult } from "../model.ts";
@@ -33,13 +34,8 @@ export function mediumOf(part: Content): Medium {
 /** What stands where the bytes would: `image/png, 12 kB`. Nobody is fed Base64 as text. */
 export function described({ mimeType, data, name }: Bytes): string {
   const padding = data.endsWith("==") ? 2 : data.endsWith("=") ? 1 : 0;
-  const size = Math.floor(data.length * 0.75) - padding;
-  const amount = size < 1000
-    ? `${size} bytes`
-    : size < 1_000_000
-    ? `${Math.round(size / 1000)} kB`
-    : `${(size / 1_000_000).toFixed(1)} MB`;
-  return `${name === undefined ? "" : `${name}, `}${mimeType}, ${amount}`;
+  const size = formatBytes(Math.floor(data.length * 0.75) - padding);
+  return `${name === undefined ? "" : `${name}, `}${mimeType}, ${size}`;
 }
 
 export function dataUrl({ mimeType, data }: Bytes): string {

@@ -54,11 +54,12 @@ export function readPrompt(message: string): Prompt {
     }
   }
   let context = "";
-  const open = text.startsWith("<context>\n") ? 0 : text.indexOf("\n\n<context>\n");
-  const close = text.lastIndexOf("\n</context>");
-  if (open !== -1 && close > open) {
-    context = text.slice(text.indexOf("\n", open + 2) + 1, close);
-    text = text.slice(0, open) + text.slice(close + "\n</context>".length);
+  const open = /(?:^|\n\n)<(context(?:-\d+)?)>\n/.exec(text);
+  const end = `\n</${open?.[1]}>`;
+  const close = text.lastIndexOf(end);
+  if (open && close > open.index) {
+    context = text.slice(open.index + open[0].length, close);
+    text = text.slice(0, open.index) + text.slice(close + end.length);
   }
   return { text: text.trim(), context, offline };
 }
