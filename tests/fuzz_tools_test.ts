@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { tell } from "../lib/agent/tell.ts";
 import { canonical, isDeeper, printableJson, toJson } from "../lib/kit/json.ts";
+import { legible } from "../lib/kit/legible.ts";
 import { printable, printableLine, UNSAFE } from "../lib/kit/printable.ts";
 import { fitSchema } from "../lib/models/schema.ts";
 import { RULES } from "../lib/models/schema/rules.ts";
@@ -15,6 +16,8 @@ import { Catalog } from "../lib/registry/catalog.ts";
 import { findings } from "../lib/registry/search/findings.ts";
 import { signature } from "../lib/registry/search/signature.ts";
 import { toolIndex } from "../lib/registry/search.ts";
+import { DESCRIPTION_CHARS } from "../lib/tools/offered.ts";
+import { toSpec } from "../lib/tools/full.ts";
 import { buildTable } from "../lib/registry/table.ts";
 import { obeys } from "./models/schema/obeys.ts";
 import { numbers } from "./models/schema/random.ts";
@@ -82,12 +85,16 @@ Deno.test("a tool that a stranger made up is held back, or goes through all that
       tools: [tool],
       denies: () => undefined,
     }]);
-    for (const name of entries.keys()) assert.match(name, /^[A-Za-z0-9_-]{1,64}$/);
+    const [entry] = entries.values();
+    assert.match(entry!.name, /^[A-Za-z0-9_-]{1,64}$/);
+    const { description, inputSchema } = toSpec(entry!);
+    assert(description.length < DESCRIPTION_CHARS + 300 && !description.match(UNSAFE));
     for (const rules of Object.values(RULES)) {
-      const fit = fitSchema(tool.inputSchema, rules);
+      const fit = fitSchema(inputSchema, rules);
       if ("heldBack" in fit) assert(fit.heldBack.length < 500, fit.heldBack);
       else {
         assert.deepEqual(obeys(fit.schema, rules), []);
+        assert.equal(legible(JSON.stringify(fit.schema)).hidden, 0);
         fit.restore(spoilt(mutator, [{ query: "x", limit: 1 }]) ?? {});
       }
     }
