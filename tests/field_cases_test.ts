@@ -21,6 +21,7 @@ const SIGNALS = "e2e/signals_test.ts";
 const LIFE = "e2e/life_test.ts";
 const ODD = "e2e/odd_servers_test.ts";
 const CHECK = "config/check_test.ts";
+const PINS = "e2e/pins_test.ts";
 const CIRCUIT = "registry/circuit_test.ts";
 const LEDGER = "agent/ledger_test.ts";
 const MODELS = "e2e/models_test.ts";
@@ -54,6 +55,7 @@ const FIELD: Readonly<Record<string, { case: Where; sibling: Where }>> = {
   F48: { case: [CONFIG, "the mcpServers file of another client loads"], sibling: [CHECK, "loadConfig() says what it expected and what"] },
   F49: { case: [RESULTS, "ask() tells the model structured content"], sibling: [RESULTS, "ask() tells the model of a no that is structured"] },
   F50: { case: [TOO_LONG, "a result of five megabytes is cut, kept whole"], sibling: [TELL, "tell() lets the results of a turn share one"] },
+  F52: { case: [PINS, "a description that changes after it was seen is"], sibling: [PINS, "a new name does not let changed words by, and"] },
   F57: { case: [REGISTRY, "call() of an offline server says so, with"], sibling: [ISOLATION, "call() is an error for who is offline, unknown"] },
   F60: { case: [MODELS, "a continuation that fails is asked again, and"], sibling: [LEDGER, "once() dispatches the same use once, and gives"] },
   F62: { case: [CONFIG, "the same alias in two files is an error that"], sibling: [ODD, "--server with an alias that is taken is refused"] },
@@ -136,7 +138,7 @@ const numbers = (letter: string, ...ranges: (number | [number, number])[]) =>
   });
 
 const WANTED = [
-  ...numbers("F", [1, 6], 8, 9, [11, 13], [16, 20], 22, 23, [25, 28], 30, [48, 50], 57, 60, 62),
+  ...numbers("F", [1, 6], 8, 9, [11, 13], [16, 20], 22, 23, [25, 28], 30, [48, 50], 52, 57, 60, 62),
   ...numbers("P", [1, 10], [12, 14]),
 ];
 const WANTED_OF_PROTOCOL = numbers("T", [1, 6], 8, 11, 13, 14, [16, 18]);

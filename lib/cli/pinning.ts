@@ -40,6 +40,13 @@ export interface PinnedServer {
   denies: (tool: string) => boolean;
 }
 
+/** What is kept of a server, and where. */
+interface Looked {
+  files: PinFiles;
+  key: string;
+  reading: Reading;
+}
+
 const MAX_NAMED = 10;
 
 /** What the pins of all servers of a run have in common. */
@@ -58,42 +65,52 @@ export class PinDesk {
 
   /** The pins of one server. They are read at once: its list is on its way. */
   pinsOf(server: PinnedServer): Pins {
-    const { alias, reach } = server;
-    const { world, frozen } = this.#options;
-    const key = pinKey(alias, reach, world.folder);
-    const look = async () => {
-      const files = await this.#files;
-      return "why" in files ? undefined : { files, reading: await files.read(await key) };
-    };
-    let ahead: ReturnType<typeof look> | undefined = look();
+    let ahead: Promise<Looked | undefined> | undefined = this.#look(server);
     return {
       check: async (list, recalled) => {
-        const looked = await (ahead ?? look());
+        const looked = await (ahead ?? this.#look(server));
         ahead = undefined;
         if (!looked) return list;
-        const { files, reading } = looked;
-        if (reading.why !== undefined) return this.#blind(alias, list, reading.why);
-        const now = world.clock.now();
-        const { denies } = server;
-        const occasion: Occasion = { alias, now, denies, ...(recalled && { recalled }) };
-        const { pins } = reading.pinned;
-        const isKnown = ({ name }: ToolInfo) =>
-          recalled?.hashes?.has(name) && recalled.hashes.get(name) === pins.get(name)?.hash;
-        const hide = hider(server);
-        const tools = list.tools.map((info) => isKnown(info) ? info : hide(info));
-        const comparison = await compare(tools, reading.pinned, occasion);
-        const pinned = frozen ? onlyWaiting(reading, comparison) : comparison.pinned;
-        if (!recalled && (pinned !== reading.pinned || reading.names.length > 1)) {
-          await files.write(await key, reading, pinned, world.secrets).catch((error) => {
-            // Who freezes pins may well have them where nothing can be written.
-            const kind = frozen ? "detail" : "problem";
-            this.#tell(kind, `Cannot keep the pins of "${alias}": ${error.message}`);
-          });
-        }
-        this.#report(alias, comparison);
-        return without(list, tools, comparison.held);
+        const { why } = looked.reading;
+        if (why !== undefined) return this.#blind(server.alias, list, why);
+        return await this.#check(server, list, looked, recalled);
       },
     };
+  }
+
+  async #look({ alias, reach }: PinnedServer): Promise<Looked | undefined> {
+    const files = await this.#files;
+    if ("why" in files) return undefined;
+    const key = await pinKey(alias, reach, this.#options.world.folder);
+    return { files, key, reading: await files.read(key) };
+  }
+
+  async #check(
+    server: PinnedServer,
+    list: ToolList,
+    { files, key, reading }: Looked,
+    recalled: Occasion["recalled"],
+  ): Promise<ToolList> {
+    const { world, frozen } = this.#options;
+    const { alias, denies } = server;
+    const { pins } = reading.pinned;
+    const isKnown = ({ name }: ToolInfo) =>
+      recalled?.hashes?.has(name) && recalled.hashes.get(name) === pins.get(name)?.hash;
+    const hide = hider(server);
+    const tools = list.tools.map((info) => isKnown(info) ? info : hide(info));
+    const now = world.clock.now();
+    const occasion: Occasion = { alias, now, denies, ...(recalled && { recalled }) };
+    const comparison = await compare(tools, reading.pinned, occasion);
+    const pinned = frozen ? onlyWaiting(reading, comparison) : comparison.pinned;
+    if (!recalled && (pinned !== reading.pinned || reading.names.length > 1)) {
+      await files.write(key, reading, pinned, world.secrets).catch((error) => {
+        // Who freezes pins may well have them where nothing can be written.
+        const kind = frozen ? "detail" : "problem";
+        this.#tell(kind, `Cannot keep the pins of "${alias}": ${error.message}`);
+      });
+    }
+    this.#report(alias, comparison);
+    return without(list, tools, comparison.held);
   }
 
   /**
