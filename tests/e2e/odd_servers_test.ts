@@ -100,7 +100,7 @@ Deno.test("a no without a word of text ends call with 1 all the same, and prints
   for (const tool of ["mute", "structured", "picture"]) {
     const { code, stdout, stderr } = await box.fusebox(["call", `noes.${tool}`], { config });
     assert.deepEqual([code, stdout], [1, ""], stderr);
-    assert.match(stderr, new RegExp(`^fusebox: noes\\.${tool} said no`));
+    assert.match(stderr, new RegExp(`^fusebox: noes\\.${tool} said no`, "m"));
     const json = await box.fusebox(["call", `noes.${tool}`, "--json"], { config });
     assert.deepEqual([json.code, JSON.parse(json.stdout).isError], [1, true]);
   }

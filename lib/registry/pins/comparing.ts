@@ -6,8 +6,8 @@ import { toolHash } from "../catalog/tool_hash.ts";
 import type { Comparison, Occasion, Pin, Pinned, Waiting } from "../pins.ts";
 import { likeness } from "./likeness.ts";
 
-/** More than any honest server has; one that invents names for ever must not fill a disk. */
-const MAX_PINS = 5_000;
+/** Twice what one list may hold: one that invents names for ever must not fill a disk. */
+export const PINS_MAX = 20_000;
 /** So many new tools times tools that are gone are compared: it takes a second at most. */
 const MAX_PAIRS = 20_000;
 
@@ -71,7 +71,7 @@ export class Comparing {
       else if (this.#isFull) {
         this.#hold(
           name,
-          `can't be pinned, for ${MAX_PINS} tools are (${reset(this.#occasion.alias)})`,
+          `can't be pinned, for ${PINS_MAX} tools are (${reset(this.#occasion.alias)})`,
         );
       } else {
         this.#pin(seen);
@@ -102,7 +102,7 @@ export class Comparing {
   }
 
   get #isFull(): boolean {
-    return this.#pins.size + this.#waiting.size >= MAX_PINS;
+    return this.#pins.size + this.#waiting.size >= PINS_MAX;
   }
 
   /** It takes the pin of one of these that is the same to the last byte but for its name. */

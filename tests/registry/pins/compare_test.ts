@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import type { ToolInfo } from "../../../lib/protocol/types.ts";
 import { toolHash } from "../../../lib/registry/catalog/tool_hash.ts";
 import { accept, compare, type Comparison, type Pinned } from "../../../lib/registry/pins.ts";
+import { PINS_MAX } from "../../../lib/registry/pins/comparing.ts";
 import { likeness } from "../../../lib/registry/pins/likeness.ts";
 import { NOTHING } from "../../../lib/registry/pins/record.ts";
 
@@ -236,21 +237,23 @@ Deno.test("compare() names the command for a tool with any name", async () => {
 
 Deno.test("compare() pins no more than a disk can hold of a server that invents names for ever", async () => {
   const sight = new Sight();
-  const many = (from: number) => Array.from({ length: 2_700 }, (_, at) => tool(`t${from + at}`));
+  const half = PINS_MAX / 2 + 200;
+  const many = (from: number) => Array.from({ length: half }, (_, at) => tool(`t${from + at}`));
   await sight.see(...many(0));
-  const { held, pinned } = await sight.see(...many(0), ...many(2_700));
-  assert.equal(pinned.pins.size, 5_000);
+  const { held, pinned } = await sight.see(...many(0), ...many(half));
+  assert.equal(pinned.pins.size, PINS_MAX);
   assert.equal(held.length, 400);
-  assert.match(held[0]!.why, /can't be pinned, for 5000 tools are \(fusebox pins reset files\)/);
+  assert.match(held[0]!.why, /can't be pinned, for 20000 tools are \(fusebox pins reset files\)/);
 });
 
 Deno.test("compare() remembers no more of what waits than of what is pinned", async () => {
   const sight = new Sight();
   const bare = (at: number) => tool(`t${at}`, { inputSchema: parameters() });
-  await sight.see(...Array.from({ length: 4_999 }, (_, at) => bare(at)));
-  await sight.see(bare(5_001), bare(5_002));
+  await sight.see(...Array.from({ length: PINS_MAX - 1 }, (_, at) => bare(at)));
+  await sight.see(bare(PINS_MAX + 1), bare(PINS_MAX + 2));
   assert.equal(sight.pinned.waiting.size, 1);
-  assert.deepEqual(heldOf(await sight.see(bare(5_001), bare(5_002))), ["t5001", "t5002"]);
+  const held = heldOf(await sight.see(bare(PINS_MAX + 1), bare(PINS_MAX + 2)));
+  assert.deepEqual(held, [`t${PINS_MAX + 1}`, `t${PINS_MAX + 2}`]);
 });
 
 Deno.test("compare() holds back all that is new where too much is gone to be compared", async () => {
