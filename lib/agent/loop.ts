@@ -1,6 +1,6 @@
 /** Ask, act, observe, until the model has nothing left to do. @module */
 import type { Message, ToolSpec } from "../models/model.ts";
-import { inputLimit, prefixTokens, shed } from "../models/budget.ts";
+import { inputLimit, prefixTokens, shed, shedMedia } from "../models/budget.ts";
 import { act } from "./act.ts";
 import { jsonReminder, readJsonAnswer } from "./json_answer.ts";
 import { Ledger } from "./ledger.ts";
@@ -102,9 +102,14 @@ async function prefixOf(system: string, tools: readonly ToolSpec[]): Promise<Pre
   return { digest: digest.slice(0, 16), tools: tools.length };
 }
 
-/** Takes the oldest results out of a conversation that nears the window, and says so. */
+/** Takes the oldest results out of a conversation that nears the window, and says so; media even before. */
 function makeRoom(messages: Message[], prefix: number, options: AskOptions): void {
   const { window, maxTokens, note } = options;
+  const lighter = shedMedia(messages);
+  if (lighter.count > 0) {
+    messages.splice(0, messages.length, ...lighter.messages);
+    note?.(`The conversation holds too many images: the oldest ${lighter.count} were taken out`);
+  }
   if (window === undefined) return;
   const fitted = shed(messages, inputLimit(window, maxTokens), prefix);
   if (fitted.count === 0) return;

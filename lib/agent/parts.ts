@@ -15,18 +15,31 @@ export const MEDIA_BYTES = 3_900_000;
 /** More of a result are only named. */
 export const MEDIA_PER_RESULT = 10;
 
-/** @returns the parts, and notes of ours about them */
+/** Of all results of a turn: they are sent together, whatever was sent before. */
+const MEDIA_BYTES_OF_TURN = 9_000_000;
+
+/** What media a turn has still room for. */
+export interface MediaRoom {
+  bytes: number;
+}
+
+export function mediaRoom(): MediaRoom {
+  return { bytes: MEDIA_BYTES_OF_TURN };
+}
+
+/** @returns the parts, and notes of ours about them; `room` is less by what they take of it */
 export async function partsOf(
   result: ToolResult,
   target: Target | undefined,
   saver: MediaSaver | undefined,
+  room: MediaRoom,
 ): Promise<{ parts: Part[]; notes: string[] }> {
   const { pieces, hidden } = piecesOf(result);
   const parts: Part[] = [];
   let media = 0;
   for (const piece of pieces) {
     if (piece.kind === "text") parts.push({ kind: "words", text: piece.text });
-    else parts.push(...await mediaParts(piece, target, saver, media++));
+    else parts.push(...await mediaParts(piece, target, saver, room, media++));
   }
   const characters = hidden === 1 ? "One character that hides" : `${hidden} characters that hide`;
   return { parts, notes: hidden > 0 ? [`${characters} from the eye: taken out`] : [] };
@@ -36,6 +49,7 @@ async function mediaParts(
   piece: Piece & { kind: "media" },
   target: Target | undefined,
   saver: MediaSaver | undefined,
+  room: MediaRoom,
   before: number,
 ): Promise<Part[]> {
   const { media } = piece;
@@ -46,6 +60,8 @@ async function mediaParts(
     ? "not shown: too large for a model"
     : before >= MEDIA_PER_RESULT
     ? `not shown: ${MEDIA_PER_RESULT} of a result are`
+    : media.bytes.length > room.bytes
+    ? "not shown: too much for one turn"
     : undefined;
   const saved = await saver?.save(target?.ref.alias ?? "result", media);
   const where = saved && ("path" in saved ? `saved as ${saved.path}` : `not saved: ${saved.why}`);
@@ -53,6 +69,7 @@ async function mediaParts(
     const words = stubOf(piece, unshown ?? "", where ?? "--save-media DIR saves it");
     return [{ kind: "words", text: words }];
   }
+  room.bytes -= media.bytes.length;
   const content = { type, data: media.data, mimeType: media.mimeType };
   const shown: Part = { kind: "media", content, stub: stubOf(piece) };
   return where === undefined ? [shown] : [{ kind: "words", text: stubOf(piece, where) }, shown];

@@ -7,7 +7,7 @@ import type { ToolResult } from "../protocol/tools.ts";
 import type { Content } from "../protocol/types.ts";
 import type { KeptResults } from "../tools/kept.ts";
 import type { Target } from "../tools/tool.ts";
-import { type Part, partsOf } from "./parts.ts";
+import { mediaRoom, type Part, partsOf } from "./parts.ts";
 import type { MediaSaver } from "./saver.ts";
 
 /** Text, in UTF-16 units, and the key of the configuration that changes it. */
@@ -44,9 +44,10 @@ const PARTS = 50;
 /** In the order given. The same results are told in the same bytes, but for where they are kept. */
 export async function tell(results: readonly Tellable[], telling: Telling): Promise<UseResult[]> {
   const { limitOf = () => OF_RESULT, turn = OF_TURN, saver } = telling;
-  const read = await Promise.all(
-    results.map(({ result, target }) => partsOf(result, target, saver)),
-  );
+  const room = mediaRoom();
+  const read: Awaited<ReturnType<typeof partsOf>>[] = [];
+  // In order, for who comes first has the room.
+  for (const { result, target } of results) read.push(await partsOf(result, target, saver, room));
   const limits = results.map(({ target }) => limitOf(target));
   const wants = read.map(({ parts }, at) => Math.min(sizeOf(parts), limits[at]!.chars));
   const rooms = shares(wants, turn.chars);

@@ -1,6 +1,7 @@
 /** A model behind an API: a wire format, a request with patience, and a stream that is watched. @module */
 import type { Clock } from "../kit/clock.ts";
 import { type AnswerOptions, streamed, understood, whole, wholeJson } from "./api/answer.ts";
+import { Pictures } from "./api/pictures.ts";
 import { type Delta, type Model, ModelError, type Turn, type TurnRequest } from "./model.ts";
 import {
   type Fetch,
@@ -50,17 +51,20 @@ const REFUSED_TOOLS = 8;
 /** What one try has come to. */
 interface Try {
   wire?: WireRequest;
+  /** The body of that. */
+  body?: string;
   /** Text went out: a second try would tell it twice. */
   shown: boolean;
 }
 
-/** The model named `provider/model`. It keeps nothing of a conversation but which tools were refused. */
+/** The model named `provider/model`. It keeps nothing of a conversation but which tools and pictures were refused. */
 export function apiModel(options: ApiModelOptions): Model {
   const { provider, model, stream, format } = options;
   const cacheKey = `fusebox-${Math.floor(options.random() * 2 ** 48).toString(36)}`;
   const hide = hider(options.key, options.headers);
   const refused = new Set<string>();
   const told = new Set<string>();
+  const pictures = new Pictures();
 
   async function* turn(request: TurnRequest): AsyncGenerator<Delta, Turn> {
     const { signal } = request;
@@ -71,7 +75,9 @@ export function apiModel(options: ApiModelOptions): Model {
     while (true) {
       const tried: Try = { shown: false };
       try {
-        return yield* attempt(request, tried, posting);
+        const done = yield* attempt(request, tried, posting);
+        pictures.take(request.messages);
+        return done;
       } catch (error) {
         signal?.throwIfAborted();
         const failure = hidden(error, hide);
@@ -79,8 +85,14 @@ export function apiModel(options: ApiModelOptions): Model {
         if (name && !refused.has(name) && refused.size < REFUSED_TOOLS) {
           refused.add(name);
           note(`${name} is left out, for ${provider} refused it (${failure.message})`);
-        } else if (tried.shown) throw failure;
-        else await retries.next(failure, signal);
+          continue;
+        }
+        if (tried.shown) throw failure;
+        const out = pictures.blame(failure, request.messages, tried.body ?? "");
+        if (out > 0) {
+          const media = out === 1 ? "an image or sound" : `${out} images or sounds`;
+          note(`${provider} refused the request; asking again without ${media} of results`);
+        } else await retries.next(failure, signal);
       }
     }
   }
@@ -95,9 +107,11 @@ export function apiModel(options: ApiModelOptions): Model {
       if (!told.has(line)) posting.note?.(line);
       told.add(line);
     };
-    const wire = format.write({ ...request, model, stream, cacheKey, refused, note });
-    tried.wire = wire;
-    const outgoing = outgoingTo(options, wire.path, wire.headers, jsonBody(wire.body));
+    const messages = pictures.allowed(request.messages);
+    const wire = format.write({ ...request, messages, model, stream, cacheKey, refused, note });
+    const body = jsonBody(wire.body);
+    Object.assign(tried, { wire, body });
+    const outgoing = outgoingTo(options, wire.path, wire.headers, body);
     using answer = await send(outgoing, posting, request.signal);
     const type = answer.response.headers.get("content-type")?.toLowerCase() ?? "";
     const isStream = type.includes("text/event-stream") || (stream && !/json|html/.test(type));

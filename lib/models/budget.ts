@@ -14,6 +14,8 @@ const FRAME_TOKENS = 8;
 const LEAST_SAVED = 50;
 /** How far a context is shed, so that many turns pass before the next time changes its prefix again. */
 const SHED_TO = 0.7;
+/** Characters of Base64 that a request holds of results: the narrowest API takes 20 MB in all. */
+const MEDIA_CHARS = 15_000_000;
 
 /** Roughly: a token is four letters of ASCII, two of other alphabets, one character of Chinese or the like. */
 export function textTokens(text: string): number {
@@ -91,6 +93,37 @@ export function shed(messages: readonly Message[], limit: number, prefix = 0): S
     return { ...message, results };
   });
   return { messages: count > 0 ? left : messages, count, tokens };
+}
+
+/**
+ * Takes the oldest images and sounds out of the results of a conversation that holds more of them than
+ * a request may, with words in their place. The latest results keep theirs, and so does the user.
+ */
+export function shedMedia(messages: readonly Message[], limit = MEDIA_CHARS): Omit<Shed, "tokens"> {
+  const mediaOf = ({ type, data }: Content) =>
+    (type === "image" || type === "audio") && typeof data === "string" ? data.length : 0;
+  let chars = 0;
+  for (const message of messages) {
+    if (message.role !== "tool") continue;
+    for (const { content } of message.results) for (const part of content) chars += mediaOf(part);
+  }
+  if (chars <= limit) return { messages, count: 0 };
+  const last = messages.findLastIndex(({ role }) => role === "tool");
+  let count = 0;
+  const left = messages.map((message, at) => {
+    if (message.role !== "tool" || at === last) return message;
+    const results = message.results.map((result) => ({
+      ...result,
+      content: result.content.map((part) => {
+        if (mediaOf(part) === 0 || chars <= limit * SHED_TO) return part;
+        chars -= mediaOf(part);
+        count++;
+        return { type: "text", text: `(${part.mimeType}; taken out to make room)` };
+      }),
+    }));
+    return { ...message, results };
+  });
+  return { messages: count > 0 ? left : messages, count };
 }
 
 function noted(result: UseResult, tokens: number): UseResult {

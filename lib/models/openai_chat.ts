@@ -2,6 +2,7 @@
 import { isObject } from "../protocol/codec.ts";
 import type { Params } from "../protocol/types.ts";
 import { wellFormed } from "./format/arguments.ts";
+import { unmarked, unmarkedIn } from "./format/control.ts";
 import { dialogueOf } from "./format/dialogue.ts";
 import { type Bytes, dataUrl, flagged, resultText } from "./format/media.ts";
 import type { Message, ToolUse, UseResult } from "./model.ts";
@@ -39,6 +40,8 @@ export interface ChatOptions {
   answer?: "schema" | "object" | "none";
   /** Whether JSON may be asked for while tools are offered. */
   answerWithTools?: boolean;
+  /** Whether marks of the chat template count wherever they stand: then no result may hold any. */
+  marksCount?: boolean;
 }
 
 const DEFAULTS: Required<Omit<ChatOptions, "descriptionLimit">> = {
@@ -54,6 +57,7 @@ const DEFAULTS: Required<Omit<ChatOptions, "descriptionLimit">> = {
   reasoning: [],
   answer: "schema",
   answerWithTools: true,
+  marksCount: false,
 };
 
 const IMAGE_TYPES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
@@ -84,9 +88,13 @@ export function openaiChatFormat(options: ChatOptions = {}): Format {
           model,
           messages: system === "" ? told : [{ role: traits.systemRole, content: system }, ...told],
           ...(offer.tools.length > 0 && {
-            tools: offer.tools.map(({ name, description, inputSchema }) => ({
+            tools: (traits.marksCount ? unmarkedIn(offer.tools) : offer.tools).map((tool) => ({
               type: "function",
-              function: { name, description, parameters: inputSchema },
+              function: {
+                name: tool.name,
+                description: tool.description,
+                parameters: tool.inputSchema,
+              },
             })),
           }),
           ...(stream && { stream }),
@@ -157,7 +165,8 @@ function results(all: readonly UseResult[], traits: Traits, note: Note): Params[
       pictures.push(textPart(`(an image that ${name} gave, call ${id})`), imagePart(bytes));
       return true;
     };
-    const content = flagged(resultText(result, show, note), isError);
+    const text = flagged(resultText(result, show, note), isError);
+    const content = traits.marksCount ? unmarked(text) : text;
     return { role: "tool", tool_call_id: id, content };
   });
   return pictures.length > 0 ? [...messages, { role: "user", content: pictures }] : messages;

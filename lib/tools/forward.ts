@@ -30,8 +30,8 @@ export const FORWARD_SPEC: ToolSpec = {
   description:
     "Reaches the tools of the user's servers. First search for a tool by what it does; " +
     "describe it where the line that search shows is not enough; then call it by its name. " +
-    "Servers start by themselves when one of their tools is called. Read on with read_result in a " +
-    "result that was too long to be shown whole.",
+    "Servers start by themselves when one of their tools is called. " +
+    "read_result reads on in a result that was cut.",
   inputSchema: {
     type: "object",
     properties: {
@@ -46,7 +46,7 @@ export const FORWARD_SPEC: ToolSpec = {
           "describe, call: the tool's name, as search shows it; read_result: the result's",
       },
       args: { type: "object", description: "call: the tool's own arguments" },
-      offset: { type: "integer", description: "read_result: characters before the first to show" },
+      offset: { type: "integer", description: "read_result: character to begin at" },
     },
     required: ["action"],
   },

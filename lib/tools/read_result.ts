@@ -11,16 +11,14 @@ const number = (description: string) => ({ type: "integer", description });
 /** Constant, like all meta tools. */
 export const READ_RESULT: ToolSpec = {
   name: "read_result",
-  description:
-    "Read on in a result that was too long to be shown whole: the note beside it says which it is. " +
-    "Shows one page, or where a text stands in it.",
+  description: "Read on in a result that was cut, page by page, or find a text in it.",
   inputSchema: {
     type: "object",
     properties: {
-      result: text("Which result, as the note calls it"),
-      offset: number("Characters before the first to show"),
-      line: number("The first line to show, instead of an offset"),
-      search: text("Show where this text stands, from the offset on"),
+      result: text("Its name, as the note beside it says"),
+      offset: number("Character to begin at"),
+      line: number("Line to begin at"),
+      search: text("Text to find"),
     },
     required: ["result"],
   },

@@ -272,3 +272,12 @@ Deno.test("tell() tells the same results in the same bytes", async () => {
     JSON.stringify(once),
   );
 });
+
+Deno.test("tell() sends no more media in one turn than a request may hold, the first ones first", async () => {
+  const large = new Uint8Array(3_500_000);
+  large.set(PNG);
+  const results = Array.from({ length: 3 }, () => ({ content: [image(large.toBase64())] }));
+  const kinds = (await toldAll(results)).map(([part]) => String(part!.text ?? part!.type));
+  assert.deepEqual(kinds.slice(0, 2), ["image", "image"]);
+  assert.match(kinds[2]!, /^\(image\/png, 3\.5 MB; not shown: too much for one turn;/);
+});

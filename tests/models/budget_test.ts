@@ -4,6 +4,7 @@ import {
   messageTokens,
   prefixTokens,
   shed,
+  shedMedia,
   textTokens,
 } from "../../lib/models/budget.ts";
 import type { Message } from "../../lib/models/model.ts";
@@ -122,4 +123,32 @@ Deno.test("shed() counts what comes before the messages, and keeps the mark of a
   const left = shed(messages, 4_000, 2_000);
   const gone = left.messages[2]!;
   assert(gone.role === "tool" && gone.results[0]!.isError);
+});
+
+Deno.test("shedMedia() takes the oldest pictures out, and leaves the latest results theirs", () => {
+  const shot = (n: number, size: number): Message => ({
+    role: "tool",
+    results: [{
+      id: `${n}`,
+      name: "shot",
+      content: [{ type: "image", data: "x".repeat(size), mimeType: "image/png" }, {
+        type: "text",
+        text: "beside",
+      }],
+      isError: false,
+    }],
+  });
+  const messages = [0, 1, 2, 3].map((n) => shot(n, 30));
+  assert.deepEqual(shedMedia(messages, 120), { messages, count: 0 });
+  const { messages: left, count } = shedMedia(messages, 100);
+  const types = left.map((message) =>
+    message.role === "tool" && message.results[0]!.content.map(({ type, text }) => text ?? type)
+  );
+  const gone = "(image/png; taken out to make room)";
+  assert.deepEqual([count, types], [2, [[gone, "beside"], [gone, "beside"], ["image", "beside"], [
+    "image",
+    "beside",
+  ]]]);
+  assert.equal(shedMedia(left, 100).count, 0);
+  assert.deepEqual(shedMedia([shot(0, 300)], 100).count, 0);
 });

@@ -49,6 +49,7 @@ const OWN_SERVER: ChatOptions = {
   cacheKey: false,
   files: false,
   schema: "plain",
+  marksCount: true,
 };
 
 /** In the order in which a key decides when no model is named; those without a default model never do. */
