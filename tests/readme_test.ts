@@ -6,8 +6,8 @@ import { ROOT } from "./support/paths.ts";
 const README = Deno.readTextFileSync(ROOT + "README.md");
 
 /** Fenced blocks of a language, but for those that a comment above them marks with a reason. */
-function blocks(language: string): string[] {
-  const fences = README.matchAll(/(<!-- not run: [^>]+ -->\n+)?```(\w+)\n([\s\S]*?)```/g);
+function blocks(language: string, page = README): string[] {
+  const fences = page.matchAll(/(<!-- not run: [^>]+ -->\n+)?```(\w+)\n([\s\S]*?)```/g);
   return [...fences].filter(([, mark, of]) => of === language && !mark).map(([, , , text]) =>
     text!
   );
@@ -35,39 +35,87 @@ Deno.test("the README names every exit code and every reason code there is", () 
   for (const code of thrown) assert(README.includes(`\`${code}\``), `${code} is not in the README`);
 });
 
+/** The pages that a user reads: every command in them is run. */
+function pages(): string[] {
+  const found = ["README.md"];
+  const walk = (folder: string): void => {
+    for (const { name, isDirectory } of Deno.readDirSync(ROOT + folder)) {
+      if (isDirectory) walk(`${folder}/${name}`);
+      else if (name.endsWith(".md")) found.push(`${folder}/${name}`);
+    }
+  };
+  walk("docs");
+  return found.sort();
+}
+
+/** Runs what a page shows, block by block, in a home of its own. */
+async function follow(page: string): Promise<number> {
+  const scripts = blocks("sh", Deno.readTextFileSync(ROOT + page));
+  if (scripts.length === 0) return 0;
+  const home = await Deno.makeTempDir();
+  try {
+    const bin = `${home}/bin`;
+    await Deno.mkdir(bin);
+    const self = `exec "${Deno.execPath()}" run -A --quiet "${ROOT}main.ts" "$@"`;
+    await Deno.writeTextFile(`${bin}/fusebox`, `#!/bin/sh\n${self}\n`, { mode: 0o755 });
+    for (const script of scripts) {
+      const { code, stderr } = await new Deno.Command("sh", {
+        args: ["-eu", "-c", script],
+        cwd: home,
+        clearEnv: true,
+        env: {
+          HOME: home,
+          PATH: `${bin}:/usr/bin:/bin`,
+          DENO_DIR: Deno.env.get("DENO_DIR") ?? defaultDenoDir(),
+        },
+        stdin: "null",
+        stdout: "null",
+        stderr: "piped",
+      }).output();
+      assert.equal(code, 0, `${page}:\n${script}\n${new TextDecoder().decode(stderr)}`);
+    }
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+  return scripts.length;
+}
+
 Deno.test(
-  "the commands of the README run as they stand",
+  "the commands of the README and of every page of docs/ run as they stand",
   { ignore: Deno.build.os === "windows" },
   async () => {
-    const home = await Deno.makeTempDir();
-    try {
-      const bin = `${home}/bin`;
-      await Deno.mkdir(bin);
-      const self = `exec "${Deno.execPath()}" run -A --quiet "${ROOT}main.ts" "$@"`;
-      await Deno.writeTextFile(`${bin}/fusebox`, `#!/bin/sh\n${self}\n`, { mode: 0o755 });
-      const scripts = blocks("sh");
-      assert(scripts.length >= 2);
-      for (const script of scripts) {
-        const { code, stderr } = await new Deno.Command("sh", {
-          args: ["-eu", "-c", script],
-          cwd: home,
-          clearEnv: true,
-          env: {
-            HOME: home,
-            PATH: `${bin}:/usr/bin:/bin`,
-            DENO_DIR: Deno.env.get("DENO_DIR") ?? defaultDenoDir(),
-          },
-          stdin: "null",
-          stdout: "null",
-          stderr: "piped",
-        }).output();
-        assert.equal(code, 0, `${script}\n${new TextDecoder().decode(stderr)}`);
-      }
-    } finally {
-      await Deno.remove(home, { recursive: true });
+    const left = pages();
+    const ran = new Map<string, number>();
+    const reader = async () => {
+      for (let page = left.shift(); page; page = left.shift()) ran.set(page, await follow(page));
+    };
+    await Promise.all([reader(), reader()]);
+    for (const page of ["README.md", "docs/getting-started.md", "docs/recipes.md", "docs/ci.md"]) {
+      assert(ran.get(page)! >= 2, page);
     }
   },
 );
+
+Deno.test("every link from one page to another leads somewhere", () => {
+  const broken = [...pages(), "ARCHITECTURE.md", "CONTRIBUTING.md"].flatMap((page) => {
+    const text = Deno.readTextFileSync(ROOT + page).replace(/```[\s\S]*?```/g, "");
+    return [...text.matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].flatMap(([, to]) => {
+      const [path = "", place] = to!.split("#");
+      const target = path === "" ? ROOT + page : new URL(path, `file://${ROOT}${page}`).pathname;
+      try {
+        if (Deno.statSync(target).isDirectory || place === undefined) return [];
+        const headings = Deno.readTextFileSync(target).matchAll(/^#+ (.+)$/gm);
+        const places = [...headings].map(([, heading]) =>
+          heading!.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, "").trim().replaceAll(" ", "-")
+        );
+        return places.includes(place) ? [] : [`${page}: ${to}`];
+      } catch {
+        return [`${page}: ${to}`];
+      }
+    });
+  });
+  assert.deepEqual(broken, []);
+});
 
 /** Where packages are already: a new HOME would have them downloaded again. */
 function defaultDenoDir(): string {
