@@ -14,6 +14,32 @@ Read are the \`-c\` files, else \`$FUSEBOX_CONFIG\`, else your own file
 ([security](security.md#project-files)). Of several files lists add up, and of single values the last
 one counts; an alias may be given once. YAML and JSON mean the same; JSON may hold comments. All that
 is wrong is told at once, with file and line.
+
+\`\`\`yaml
+model: offline                # or anthropic/…, openai/…, ollama/…, script:FILE
+servers:
+  notes:
+    command: fusebox          # as a command, "fusebox" is always this very program
+    args: [serve-demo, notes]
+    env: { NOTES_TOKEN: "\${NOTES_TOKEN:-none}" }  # \${VAR} must be set, \${VAR:-default} need not
+    description: Personal notes
+    tools: { allow: ["*"], deny: ["delete_*"] }   # raw tool names
+    limits: { handshake: 30s, list: 30s, idle: 60s, cap: 10m }
+  broken:
+    command: /nonexistent     # costs nothing but itself
+allow: ["notes.*"]            # calls that need no question
+deny: ["*.drop_*"]            # hidden and refused, whatever else says yes
+limits: { start: 15s }        # defaults for all servers may stand here too
+\`\`\`
+
+A server sees \`HOME\`, \`PATH\`, \`USER\`, \`LOGNAME\`, \`SHELL\`, \`TERM\`, \`LANG\`, \`LC_*\`, \`TMPDIR\`, \`XDG_*\`,
+proxy and CA variables (on Windows their kin), and what \`env\` gives it. No token of yours is among
+them. A secret that you give a server is in no line, error, report or file of ours, even where the
+server says it back: [security](security.md#secrets).
+
+Patterns are \`alias.tool\` with \`*\` for any characters; \`notes\` means \`notes.*\`. Which calls ask
+first is in [security](security.md#approvals), what \`pins\` holds back in
+[security](security.md#pins), how \`fuse\` and \`limits\` work in [failures](failures.md).
 `;
 
 /** Mappings that have a section of their own, by their path. */

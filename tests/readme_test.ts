@@ -1,6 +1,7 @@
 /** The README keeps its word: its commands run, its help is the program's, its tables are the code's. */
 import assert from "node:assert/strict";
 import { HELP } from "../lib/cli/help.ts";
+import { missing } from "./support/named_tests.ts";
 import { ROOT } from "./support/paths.ts";
 
 const README = Deno.readTextFileSync(ROOT + "README.md");
@@ -17,9 +18,10 @@ Deno.test("the README shows the help that the program prints", () => {
   assert(blocks("text").includes(HELP));
 });
 
-Deno.test("the README names every exit code and every reason code there is", () => {
+Deno.test("the reference names every exit code and every reason code there is", () => {
+  const reference = Deno.readTextFileSync(ROOT + "docs/reference.md");
   const codes = Deno.readTextFileSync(ROOT + "lib/cli/failure.ts").match(/(?<=: )\d+(?=,\n)/g)!;
-  for (const code of [...codes, "130", "143", "129"]) assert(README.includes(code), code);
+  for (const code of [...codes, "130", "143", "129"]) assert(reference.includes(code), code);
   const sources = [...Deno.readDirSync(ROOT + "lib")].map(({ name }) => ROOT + "lib/" + name);
   const thrown = new Set<string>();
   const read = (path: string): void => {
@@ -32,7 +34,23 @@ Deno.test("the README names every exit code and every reason code there is", () 
   };
   sources.forEach(read);
   assert(thrown.size > 8);
-  for (const code of thrown) assert(README.includes(`\`${code}\``), `${code} is not in the README`);
+  for (const code of thrown) {
+    assert(reference.includes(`\`${code}\``), `${code} is not in the reference`);
+  }
+});
+
+Deno.test("each promise of the README names a test that exists", () => {
+  const from = README.indexOf("## What fusebox promises");
+  const section = README.slice(from, README.indexOf("\n## ", from + 1));
+  const rows = section.split("\n").filter((line) => line.startsWith("| ")).slice(2);
+  assert(rows.length >= 20);
+  const said = section.split("\n").slice(1).filter((line) => line.trim() && !line.startsWith("|"));
+  assert.deepEqual(said, [], "a sentence outside the table promises without a proof");
+  for (const row of rows) {
+    const [, file, sentence] = /\]\(tests\/([\w/]+\.ts)\): “([^”]+)” +\|$/.exec(row) ?? [];
+    assert(file && sentence, row);
+    assert.equal(missing([file, sentence]), undefined);
+  }
 });
 
 /** The pages that a user reads: every command in them is run. */

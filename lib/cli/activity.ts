@@ -152,7 +152,7 @@ export class Activity {
   }
 }
 
-/** One documented object: see README, "JSON output". */
+/** One documented object: see docs/reference.md, "JSON output". */
 export interface AskReport {
   answer: string;
   ending: Outcome["ending"];

@@ -22,5 +22,5 @@ export const HELP = `fusebox: an MCP client and agent loop in one binary
       --status[=PORT]   a live page of the run; of servers alone: fusebox status
       --no-stdin  --no-stream  -q, --quiet  -v, --verbose  --version  -h, --help
 Exit codes: 0 answered, 1 tool said no, 2 wrong usage, 3 refused, 4 no answer,
-5 the model failed, 6 no full answer, 7 denied, 130 Ctrl-C. Details: README.md
+5 the model failed, 6 no full answer, 7 denied, 130 Ctrl-C. More: README.md
 `;

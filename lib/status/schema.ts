@@ -28,7 +28,7 @@ function described(description: string, schema: Properties): Properties {
 
 const STATE = { enum: ["idle", "attaching", "online", "offline"] };
 const FUSE_STATE = { enum: ["closed", "open", "half_open", "probation"] };
-const REASON = described("A reason code, as in the README", TEXT);
+const REASON = described("A reason code, as in docs/reference.md", TEXT);
 
 const FUSE = object({
   state: FUSE_STATE,
