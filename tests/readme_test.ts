@@ -68,7 +68,7 @@ function pages(): string[] {
 
 /** Runs what a page shows, block by block, in a home of its own. */
 async function follow(page: string): Promise<number> {
-  const scripts = blocks("sh", Deno.readTextFileSync(ROOT + page));
+  const scripts = blocks("sh", await Deno.readTextFile(ROOT + page));
   if (scripts.length === 0) return 0;
   const home = await Deno.makeTempDir();
   try {
