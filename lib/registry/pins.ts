@@ -2,7 +2,7 @@
 import type { HeldBack } from "../protocol/tools.ts";
 import type { ToolInfo } from "../protocol/types.ts";
 import { isTooDeep, toolHash } from "./catalog/tool_hash.ts";
-import { Comparing, type Seen } from "./pins/comparing.ts";
+import type { Seen } from "./pins/comparing.ts";
 import type { Texts } from "./pins/texts.ts";
 
 /** A tool as it was seen first, or as a person has accepted it since. */
@@ -72,8 +72,15 @@ export async function compare(
   occasion: Occasion,
 ): Promise<Comparison> {
   const { recalled } = occasion;
-  const comparing = new Comparing(known, occasion);
   const hashes = await Promise.all(tools.map((info) => hashOf(info, known, recalled)));
+  const isSame = tools.every(({ name }, index) =>
+    hashes[index] !== undefined && hashes[index] === known.pins.get(name)?.hash &&
+    (recalled !== undefined || !known.waiting.has(name))
+  );
+  if (isSame) return { pinned: known, held: [], changed: [], fresh: [], renamed: [] };
+  // Nearly every run ends above, and need not load the rest.
+  const { Comparing } = await import("./pins/comparing.ts");
+  const comparing = new Comparing(known, occasion);
   const unknown: Seen[] = [];
   for (const [index, info] of tools.entries()) {
     const hash = hashes[index];

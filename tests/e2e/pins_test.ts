@@ -276,6 +276,20 @@ Deno.test("--frozen-pins ends a run whose server comes late, or only when it is 
   assert.equal(wanted.code, 7, wanted.stderr);
 });
 
+posixTest("status --frozen-pins goes on for as long as nothing has changed", async () => {
+  await using it = await shop(config());
+  await it.run(["servers"]);
+  const env = { TURNCOAT: JSON.stringify({ description: EVIL }) };
+  const args = ["status", "--status=0", "--frozen-pins"];
+  await using well = await it.box.start(args, { config: it.path });
+  await well.until("stderr", "shop: online");
+  const ill = await it.box.fusebox(args, { config: it.path, env });
+  assert.equal(ill.code, 7, ill.stderr);
+  assert.match(ill.stderr, /Cannot go on with --frozen-pins: shop\.echo has changed/);
+  well.send("SIGTERM");
+  assert.equal((await well.ended).code, 143);
+});
+
 Deno.test("pins: off lets a server change as it likes, and pins nothing of it", async () => {
   await using it = await shop(config({ pins: "off" }));
   for (const to of [{}, { description: EVIL }]) {

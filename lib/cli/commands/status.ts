@@ -30,6 +30,7 @@ export async function statusCommand(args: Args, world: World): Promise<number> {
   const url = panel.show(house, { mode: "status" });
   if (args.json || args.jsonl) await writeJson({ url }, args, world);
   else await world.out.write(`${url}\n`);
+  await house.pins.settle(); // Nothing is listed yet: from here on each list is judged as it comes.
   return await tend(registry, {
     clock: world.clock,
     signal: house.pins.signal,

@@ -5,6 +5,7 @@ import type { ToolInfo } from "../../protocol/types.ts";
 import { toolHash } from "../catalog/tool_hash.ts";
 import type { Comparison, Occasion, Pin, Pinned, Waiting } from "../pins.ts";
 import { likeness } from "./likeness.ts";
+import { reset } from "./record.ts";
 
 /** Twice what one list may hold: one that invents names for ever must not fill a disk. */
 export const PINS_MAX = 20_000;
@@ -144,11 +145,6 @@ export class Comparing {
 /** Whether its place is still to be taken. */
 function isFree({ became }: Pin): boolean {
   return became === undefined;
-}
-
-/** The command that has a server's tools pinned anew. */
-export function reset(alias: string): string {
-  return `fusebox pins reset ${alias}`;
 }
 
 function why(alias: string, tool: string, was: string | undefined): string {

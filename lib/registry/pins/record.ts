@@ -11,6 +11,11 @@ const MAX_TEXTS = 8_000_000;
 
 export const NOTHING: Pinned = { pins: new Map(), waiting: new Map(), texts: new Texts() };
 
+/** The command that drops the record of a server, so that its tools are pinned anew. */
+export function reset(alias: string): string {
+  return `fusebox pins reset ${alias}`;
+}
+
 /** Two lines of JSON: what is compared at every start, and what is looked at when it differs. */
 export function write({ pins, waiting, texts }: Pinned, secrets: Secrets): string {
   const head = {
