@@ -1,17 +1,9 @@
 /** Files that go with a prompt: text as context, images and PDFs as what they are. @module */
+import { commonType } from "../kit/media.ts";
 import { UsageError } from "../kit/usage.ts";
 import type { Content } from "../protocol/types.ts";
 import type { World } from "./world.ts";
 
-/** What model APIs take, by the first bytes of the file: names lie. */
-const KINDS: readonly { magic: readonly number[]; mimeType: string }[] = [
-  { magic: [0x89, 0x50, 0x4e, 0x47], mimeType: "image/png" },
-  { magic: [0xff, 0xd8, 0xff], mimeType: "image/jpeg" },
-  { magic: [0x47, 0x49, 0x46, 0x38], mimeType: "image/gif" },
-  { magic: [0x25, 0x50, 0x44, 0x46], mimeType: "application/pdf" },
-];
-const RIFF = [0x52, 0x49, 0x46, 0x46];
-const WEBP = [0x57, 0x45, 0x42, 0x50];
 /** No API takes more in one request. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
@@ -30,7 +22,7 @@ async function readAttachment(path: string, world: World): Promise<Content> {
     throw new UsageError(`${cannot}it is over 32 MiB`, { hint: "No model API takes that much" });
   }
   const uri = `file:///${path.replace(/^.*[/\\]/, "")}`; // Its name is enough: where it lies is ours.
-  const mimeType = mimeOf(bytes);
+  const mimeType = commonType(bytes); // Names lie.
   if (mimeType === undefined) {
     return {
       type: "resource",
@@ -41,13 +33,6 @@ async function readAttachment(path: string, world: World): Promise<Content> {
   return mimeType === "application/pdf"
     ? { type: "resource", resource: { uri, mimeType, blob: data } }
     : { type: "image", data, mimeType };
-}
-
-function mimeOf(bytes: Uint8Array): string | undefined {
-  const starts = (magic: readonly number[], at = 0) =>
-    magic.every((byte, i) => bytes[at + i] === byte);
-  if (starts(RIFF) && starts(WEBP, 8)) return "image/webp";
-  return KINDS.find(({ magic }) => starts(magic))?.mimeType;
 }
 
 function textOf(bytes: Uint8Array, cannot: string): string {

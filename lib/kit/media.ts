@@ -46,8 +46,14 @@ const KINDS: readonly Kind[] = [
   { mimeType: "text/plain", extension: "txt" },
   { mimeType: "text/csv", extension: "csv" },
 ];
-/** Types whose files always begin as they should: one that says so and does not is broken. */
-const SURE = new Set(["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf"]);
+/** What nearly all model APIs take, of images and documents. Files of these always begin as they should. */
+const COMMON: ReadonlySet<string> = new Set([
+  "image/png",
+  "image/jpeg",
+  "image/gif",
+  "image/webp",
+  "application/pdf",
+]);
 const UNKNOWN = "application/octet-stream";
 
 /**
@@ -68,16 +74,22 @@ export function readMedia(data: string, said: unknown): Media | { mimeType: stri
   }
   if (bytes.length === 0) return { mimeType, why: "it is empty" };
   const seen = kindOf(bytes)?.mimeType;
-  if (seen === undefined && SURE.has(mimeType)) {
+  if (seen === undefined && COMMON.has(mimeType)) {
     return { mimeType, why: "it does not begin like one" };
   }
   return { mimeType: seen ?? mimeType, data: bytes.toBase64(), bytes };
 }
 
 /** The type by what stands at the beginning. */
-export function kindOf(bytes: Uint8Array): Kind | undefined {
+function kindOf(bytes: Uint8Array): Kind | undefined {
   const start = String.fromCharCode(...bytes.subarray(0, 32));
   return KINDS.find(({ magic }) => magic?.every(([at, text]) => start.startsWith(text, at)));
+}
+
+/** One of {@linkcode COMMON} by its first bytes; undefined for all else. */
+export function commonType(bytes: Uint8Array): string | undefined {
+  const type = kindOf(bytes)?.mimeType;
+  return type !== undefined && COMMON.has(type) ? type : undefined;
 }
 
 /** `bin` for a type that is not on our list: no server chooses how its file is opened. */

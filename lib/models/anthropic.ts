@@ -1,4 +1,5 @@
 /** Anthropic's Messages: the request. @module */
+import { commonType } from "../kit/media.ts";
 import { isObject } from "../protocol/codec.ts";
 import type { Params } from "../protocol/types.ts";
 import { answerFormat } from "./anthropic/answer.ts";
@@ -29,15 +30,6 @@ const MAX_TOKENS = 8192;
 const TOOL_LIMIT = 10_000;
 /** Base64 characters of one image; a larger one gets the whole conversation refused. */
 const IMAGE_LIMIT = 5 * 1024 * 1024;
-
-/** How the Base64 of each kind begins. Servers mislabel images, and the API refuses such a one. */
-const MAGIC: readonly [start: string, mimeType: string][] = [
-  ["iVBORw0KGgo", "image/png"],
-  ["/9j/", "image/jpeg"],
-  ["R0lGOD", "image/gif"],
-  ["UklGR", "image/webp"],
-  ["JVBERi0", "application/pdf"],
-];
 
 const CACHE = { cache_control: { type: "ephemeral" } };
 /** Of four breakpoints, the tools and the system text have one each. */
@@ -164,8 +156,10 @@ function resultBlock({ id, name, content, isError }: UseResult, note: Note): Par
 
 /** An image or a PDF; undefined for what the API does not take. */
 function blockOf({ data, name }: Bytes): Params | undefined {
-  const mimeType = MAGIC.find(([start]) => data.startsWith(start))?.[1];
-  if (mimeType === undefined || !/^[A-Za-z0-9+/]+={0,2}$/.test(data)) return undefined;
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(data)) return undefined;
+  // Servers mislabel images, and the API refuses such a one.
+  const mimeType = commonType(Uint8Array.fromBase64(data.slice(0, 64)));
+  if (mimeType === undefined) return undefined;
   const source = { type: "base64", media_type: mimeType, data };
   if (mimeType !== "application/pdf") {
     return data.length > IMAGE_LIMIT ? undefined : { type: "image", source };

@@ -46,6 +46,8 @@ export class KeptResults {
   readonly #maxBytes: number;
   readonly #hide: (text: string) => string;
   readonly #all = new Map<string, Kept>();
+  /** By digest: the same text is kept once, and has one name. */
+  readonly #known = new Map<string, Kept>();
   #drop: Promise<Drop> | undefined;
   #bytes = 0;
   #count = 0;
@@ -64,6 +66,9 @@ export class KeptResults {
   /** Keeps the text of a result of the tool `of`; or says why it can't be, to follow a colon. */
   async keep(of: string, text: string): Promise<Kept | { why: string }> {
     const bytes = new TextEncoder().encode(this.#hide(text));
+    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
+    const known = this.#known.get(digest);
+    if (known) return known;
     if (this.#bytes + bytes.length > this.#maxBytes) {
       return { why: `a run keeps ${formatBytes(this.#maxBytes)} at the most` };
     }
@@ -73,6 +78,7 @@ export class KeptResults {
       const drop = await this.#opened();
       const kept = { id, of, path: await drop.put(fileOf(id), bytes) };
       this.#all.set(id, kept);
+      this.#known.set(digest, kept);
       return kept;
     } catch (error) {
       this.#bytes -= bytes.length;

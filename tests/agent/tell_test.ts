@@ -4,7 +4,8 @@ import { tell, type Telling } from "../../lib/agent/tell.ts";
 import type { ToolResult } from "../../lib/protocol/tools.ts";
 import type { Content } from "../../lib/protocol/types.ts";
 import { KeptResults } from "../../lib/tools/kept.ts";
-import { memoryDrop, PNG } from "../support/drop.ts";
+import { memoryDrop } from "../support/drop.ts";
+import { PNG } from "../support/picture.ts";
 import { use } from "../support/scripted.ts";
 
 type Answer = Partial<ToolResult>;

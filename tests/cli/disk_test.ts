@@ -4,29 +4,9 @@ import { join } from "node:path";
 import { cacheFolder, executableOf, openCache, openLog } from "../../lib/cli/disk.ts";
 import { Catalog } from "../../lib/registry/catalog.ts";
 import { posixTest, testWhere } from "../support/cli.ts";
+import { files, modeOf, withFolder } from "../support/folder.ts";
 import { realClock } from "../../lib/cli/world.ts";
 import { ROOT } from "../support/paths.ts";
-
-async function withFolder(work: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir({ prefix: "fusebox-disk-" });
-  try {
-    await work(folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
-}
-
-const modeOf = async (path: string) => (await Deno.stat(path)).mode! & 0o777;
-
-/** Every file below, by its path from there. */
-async function files(folder: string, below = ""): Promise<string[]> {
-  const entries = await Array.fromAsync(Deno.readDir(join(folder, below)));
-  const all = entries.map(({ name, isDirectory }) => {
-    const path = below ? `${below}/${name}` : name;
-    return isDirectory ? files(folder, path) : [path];
-  });
-  return (await Promise.all(all)).flat().sort();
-}
 
 Deno.test("cacheFolder() is where this platform keeps caches", () => {
   const HOME = "/home/me";

@@ -1,9 +1,9 @@
 /** The folders of what runs keep: which stay, who may read them, and what the user names. */
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { openFolder, openSpill } from "../../lib/cli/disk.ts";
 import { outdated } from "../../lib/cli/spills.ts";
 import { posixTest } from "../support/cli.ts";
+import { files, modeOf, withFolder } from "../support/folder.ts";
 
 const HOUR = 3_600_000;
 const NOW = 1_000 * HOUR;
@@ -34,27 +34,6 @@ Deno.test("outdated() names the oldest beyond a gigabyte, and nobody who may sti
 });
 
 const bytes = (text: string) => new TextEncoder().encode(text);
-const modeOf = async (path: string) => (await Deno.stat(path)).mode! & 0o777;
-
-async function withFolder(work: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir({ prefix: "fusebox-spills-" });
-  try {
-    await work(folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
-}
-
-/** Every file below, by its path from there. */
-async function files(folder: string, below = ""): Promise<string[]> {
-  const entries = await Array.fromAsync(Deno.readDir(join(folder, below)));
-  const all = entries.map(({ name, isDirectory }) => {
-    const path = below ? `${below}/${name}` : name;
-    return isDirectory ? files(folder, path) : [path];
-  });
-  return (await Promise.all(all)).flat().sort();
-}
-
 posixTest(
   "openSpill() keeps files that are the user's alone, in a folder of this run",
   async () => {

@@ -28,18 +28,11 @@ import {
 } from "../support/models_chat.ts";
 import { FITTED, HOPELESS, oddServer } from "../support/models_odd.ts";
 import { ROOT } from "../support/paths.ts";
-import { type Terminal, terminal, terminalTest } from "../support/pty.ts";
+import { PNG } from "../support/picture.ts";
+import { STEERING, type Terminal, terminal, terminalTest } from "../support/pty.ts";
 
 const GPT = ["-m", "openai-chat/gpt-x"];
 const HELLO = turn(["Hel", "lo the", "re."]);
-/** The smallest there is. */
-const PNG = Uint8Array.fromBase64(
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==",
-);
-/** Steers a terminal or hides in it, but for what we send ourselves: colours and \r\x1b[K. */
-const STEERING =
-  // deno-lint-ignore no-control-regex -- what a terminal is steered by
-  /\x1b(?!\[\d*m|\[K)|[\x00-\x08\x0b\x0c\x0e-\x1a\x7f-\x9f\u200b-\u200f\u202a-\u202e]/u;
 
 /** Runs a prompt to its end. */
 async function ask(

@@ -10,8 +10,8 @@ import {
   sandbox,
 } from "../support/cli.ts";
 import { ChatServer, toolTexts, turn } from "../support/models_chat.ts";
-import { PNG } from "../support/drop.ts";
-import { terminal, terminalTest } from "../support/pty.ts";
+import { PNG } from "../support/picture.ts";
+import { STEERING, terminal, terminalTest } from "../support/pty.ts";
 
 const DONE = turn("Done.");
 
@@ -240,4 +240,26 @@ terminalTest("a terminal is shown the stubs of media, and nothing that steers it
   assert.match(forged.screen, /^Done\.\n\[note by fusebox/m);
   // deno-lint-ignore no-control-regex -- what the server wrote
   assert.doesNotMatch(forged.raw, /\x1b\[2J|[\u{e0000}-\u{e007f}]/u);
+});
+
+terminalTest("no command shows a terminal what a server wrote to steer it or to hide", async () => {
+  await using box = await sandbox();
+  const launch = { config: config("escapes", "forged-notes") };
+  const script = [{ uses: [{ name: "mcp__flaky__forge", args: {} }] }, { text: "Done." }];
+  const model = `script:${await box.file("turns.json", script)}`;
+  for (
+    const args of [
+      ["tools"],
+      ["servers", "-v"],
+      ["search", "forge"],
+      ["call", "flaky.forge"],
+      ["call", "flaky.fail"],
+      ["Go.", "-m", model, "-v"],
+    ]
+  ) {
+    await using shown = await terminal(box, args, launch);
+    await shown.leaves();
+    assert.match(shown.raw, /forge|Done|says no|online/, args.join(" "));
+    assert.doesNotMatch(shown.raw, STEERING, args.join(" "));
+  }
 });

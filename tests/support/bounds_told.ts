@@ -14,7 +14,7 @@ import { KEPT_MAX, KeptResults, PAGE_CHARS } from "../../lib/tools/kept.ts";
 import { DESCRIPTION_CHARS } from "../../lib/tools/offered.ts";
 import { amount, type Bound, MiB } from "./bounds.ts";
 import { FakeClock } from "./clock.ts";
-import { PNG } from "./drop.ts";
+import { PNG } from "./picture.ts";
 import { use } from "./scripted.ts";
 
 const x = (count: number) => "x".repeat(count);

@@ -1,4 +1,4 @@
-/** A folder in memory, and a picture to put into it. @module */
+/** A folder in memory. @module */
 import type { Drop } from "../../lib/kit/drop.ts";
 
 export interface MemoryDrop extends Drop {
@@ -26,8 +26,3 @@ export function memoryDrop(): MemoryDrop {
     text: (name) => Promise.resolve(read(name)),
   };
 }
-
-/** A red dot of one pixel, 70 bytes. */
-export const PNG = Uint8Array.fromBase64(
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==",
-);

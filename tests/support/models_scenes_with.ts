@@ -5,11 +5,8 @@ import type { Body } from "./models_formats.ts";
 import { answered, call, say, SEARCH, told, use } from "./models_lines.ts";
 import { FITTED, HOPELESS, oddServer } from "./models_odd.ts";
 import type { Scene, Seen } from "./models_play.ts";
+import { PNG } from "./picture.ts";
 
-/** A dot of one pixel. */
-const PNG = Uint8Array.fromBase64(
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==",
-);
 const PDF = "%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n";
 const CITY = {
   type: "object",

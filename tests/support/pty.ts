@@ -41,6 +41,11 @@ export function terminalTest(name: string, fn: () => Promise<void>): void {
   testWhere(OPENER !== undefined, why, name, fn);
 }
 
+/** Steers a terminal or hides in it, but for what we send ourselves: colours and the wiping of a line. */
+export const STEERING =
+  // deno-lint-ignore no-control-regex -- what a terminal is steered by
+  /\x1b(?!\[\d*m|\[K)|[\x00-\x08\x0b\x0c\x0e-\x1a\x7f-\x9f\u200b-\u200f\u202a-\u202e\u{e0000}-\u{e007f}]/u;
+
 export interface TerminalLaunch extends Omit<Launch, "stdin"> {
   /** What stands around the command in the shell: `(fusebox) => "echo hi | " + fusebox`. */
   shell?: (fusebox: string) => string;

@@ -120,7 +120,7 @@ Deno.test("keep() bounds a run, says why it can't keep more, and opens no folder
   const kept = new KeptResults(() => (opened++, Promise.resolve(drop)), { maxBytes: 10_000 });
   assert.deepEqual([kept.isEmpty, opened], [true, 0]);
   assert("path" in await kept.keep("a.t", "é".repeat(3_000)));
-  assert.deepEqual(await kept.keep("a.t", "é".repeat(3_000)), {
+  assert.deepEqual(await kept.keep("a.t", "è".repeat(3_000)), {
     why: "a run keeps 10 kB at the most",
   });
   assert("path" in await kept.keep("a.t", "small"));
@@ -128,6 +128,12 @@ Deno.test("keep() bounds a run, says why it can't keep more, and opens no folder
     "r1.txt",
     "r2.txt",
   ]]);
+});
+
+Deno.test("keep() keeps the same text once, under one name", async () => {
+  const { kept, drop } = await keeping(["same", "other", "same"]);
+  assert.deepEqual(Object.keys(drop.bytes), ["r1.txt", "r2.txt"]);
+  assert.deepEqual(await kept.keep("b.t", "same"), { id: "r1", of: "a.t", path: "/drop/r1.txt" });
 });
 
 Deno.test("keep() tries again where a disk was full", async () => {
