@@ -1,17 +1,15 @@
 /** One server's life: attached once for all who ask, called, lost, detached, attached again. @module */
 import type { Client } from "../client/client.ts";
 import type { ToolList } from "../client/listing.ts";
-import { DEFAULT_FUSE, STDIO_CONCURRENCY } from "../config/config.ts";
-import { abortable } from "../kit/abort.ts";
-import { canonical } from "../kit/json.ts";
+import { DEFAULT_FUSE } from "../config/config.ts";
 import { isCallFailure, type ReasonCode, TransportError } from "../protocol/errors.ts";
 import type { HeldBack, ToolResult } from "../protocol/tools.ts";
 import type { Params, ToolInfo } from "../protocol/types.ts";
 import type { Transport } from "../transport/transport.ts";
-import { type CallLimits, serverLimits, toolLimits } from "./call_limits.ts";
+import { Calls } from "./calls.ts";
 import { Circuit } from "./circuit.ts";
-import { check, dispatch, mayRepeat } from "./dispatch.ts";
-import { ChangedTool, toTransportError, Unanswered } from "./failures.ts";
+import { check } from "./dispatch.ts";
+import { toTransportError } from "./failures.ts";
 import { type Ended, isPassing } from "./fuse.ts";
 import { Knowledge } from "./knowledge.ts";
 import { Lease } from "./lease.ts";
@@ -24,7 +22,6 @@ export class Server implements AsyncDisposable {
   readonly required: boolean;
   readonly #options: ServerOptions;
   readonly #world: ServerWorld;
-  readonly #limits: CallLimits;
   /** Ends attaching that nobody waits for any more: it belongs to no single caller. */
   readonly #life = new AbortController();
   #client: Promise<Client> | undefined;
@@ -40,6 +37,7 @@ export class Server implements AsyncDisposable {
   readonly #known: Knowledge;
   readonly #lease: Lease;
   readonly #circuit: Circuit;
+  readonly #calls: Calls;
 
   constructor(options: ServerOptions, world: ServerWorld) {
     const { alias, fuse: policy = DEFAULT_FUSE } = options;
@@ -48,10 +46,21 @@ export class Server implements AsyncDisposable {
     this.required = options.required;
     this.#options = options;
     this.#world = world;
-    this.#limits = serverLimits(alias, options.limits);
     this.#known = new Knowledge(options.memory, options.pins, clock);
     this.#lease = new Lease(clock, options.restMs, () => void this.detach());
     this.#circuit = new Circuit({ alias, policy, clock, random, onSteady: () => this.#tell() });
+    this.#calls = new Calls(
+      {
+        known: this.#known,
+        lease: this.#lease,
+        isOnline: () => this.#current !== undefined,
+        attach: () => this.attach(),
+        ended: (client, ended, failure) => this.#ended(client, ended, failure),
+        lastWords: () => this.#lastWords(),
+      },
+      options,
+      world,
+    );
   }
 
   status(): ServerStatus {
@@ -140,65 +149,8 @@ export class Server implements AsyncDisposable {
    * @throws {ProtocolError} {@linkcode TransportError} also `fuse_open`; the signal's reason;
    * {@linkcode ChangedTool} when the tool is not what was known of it before its server was started
    */
-  async call(tool: string, args: Params, options: UseOptions): Promise<ToolResult> {
-    const { signal } = options;
-    signal?.throwIfAborted();
-    const { shown } = this.#known;
-    // What the arguments were written for: not what a start that is under way will find.
-    const found = this.#known.find(tool);
-    const known = this.#current ? shown.before(tool) : found && shown.expected(found);
-    this.#lease.take();
-    let leave = () => {};
-    try {
-      const most = this.#options.concurrency ?? STDIO_CONCURRENCY;
-      leave = await this.#world.gate.enter(this.alias, most, signal);
-      const client = await (signal ? abortable(this.attach(), signal) : this.attach());
-      const now = this.#known.find(tool);
-      const changed = this.#known.changed(tool);
-      if (changed || known && !await shown.fits(known, now)) {
-        // The model wrote its arguments for another schema: this one gets none of them.
-        throw new ChangedTool(this.alias, tool, now, changed);
-      }
-      return await this.#send(client, tool, args, options);
-    } finally {
-      leave();
-      this.#lease.give();
-    }
-  }
-
-  /** Sends it, and once more where there is no harm in that. */
-  async #send(
-    client: Client,
-    tool: string,
-    args: Params,
-    options: UseOptions,
-  ): Promise<ToolResult> {
-    const { trusted = false } = this.#options;
-    const call = {
-      ...options,
-      alias: this.alias,
-      tool,
-      args,
-      limits: toolLimits(tool, this.#options) ?? this.#limits,
-      now: () => this.#world.clock.now(),
-      lastWords: () => this.#lastWords(),
-    };
-    const send = (to: Client) =>
-      dispatch(to, { ...call, ended: (ended, failure) => this.#ended(to, ended, failure) });
-    try {
-      return await send(client);
-    } catch (error) {
-      const found = this.#known.find(tool);
-      if (!mayRepeat(error, trusted, found?.annotations)) throw error;
-      const again = await this.attach().catch(() => undefined);
-      // Another server than it was, or none: what happened before is what there is to tell.
-      const isSame = canonical(this.#known.find(tool)) === canonical(found);
-      if (!again || again === client || !isSame) throw error;
-      return await send(again).catch((last) => {
-        if (last instanceof Unanswered && error instanceof Unanswered) last.sent = 2;
-        throw last;
-      });
-    }
+  call(tool: string, args: Params, options: UseOptions): Promise<ToolResult> {
+    return this.#calls.call(tool, args, options);
   }
 
   /**

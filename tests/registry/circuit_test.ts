@@ -351,3 +351,27 @@ Deno.test("a call that never left is sent to the next process, whoever trusts wh
   assert.equal(text(result), "echo");
   assert.deepEqual([mortal.starts, mortal.count("tools/call")], [2, 1]);
 });
+
+Deno.test("a caller that leaves while a lost call waits to be repeated waits no longer", async () => {
+  const mortal = new Mortal({
+    tools: [{
+      name: "look",
+      inputSchema: { type: "object" },
+      annotations: { readOnlyHint: true },
+      run: () => ({ content: [] }),
+    }],
+    muteOn: "tools/call",
+  });
+  const clock = new FakeClock();
+  await using registry = registryOf({ a: mortal.opener() }, { clock }, { trusted: true });
+  await registry.attachAll();
+  const caller = new AbortController();
+  const calling = registry.call("a.look", {}, { signal: caller.signal });
+  await settle();
+  mortal.options = { ...mortal.options, muteOn: "tools/list" };
+  mortal.die();
+  await settle();
+  caller.abort(new Error("left"));
+  await assert.rejects(calling, /left/);
+  assert.deepEqual([clock.now(), mortal.count("tools/call")], [0, 1]);
+});
