@@ -19,6 +19,15 @@ export function toJson(value: unknown, indent?: number): string {
 }
 
 /**
+ * A text as it is, and whatever else as JSON; nothing for what was left out. `String` throws for
+ * `{"toString": 1}`, which is JSON like any other.
+ */
+export function plainText(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "string" ? value : toJson(value);
+}
+
+/**
  * {@linkcode toJson} in which nothing steers a terminal or hides from the eye: such characters are
  * written as escapes, which mean the same to whoever parses it.
  */

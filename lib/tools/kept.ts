@@ -1,6 +1,7 @@
 /** Results that were too long for the model: kept as files of this run, and read on page by page. @module */
 import type { Drop } from "../kit/drop.ts";
 import { beginning } from "../kit/excerpt.ts";
+import { plainText } from "../kit/json.ts";
 import { legible } from "../kit/legible.ts";
 import { printableLine } from "../kit/printable.ts";
 import { formatBytes, withCommas } from "../kit/size.ts";
@@ -88,7 +89,7 @@ export class KeptResults {
 
   /** A page of a result that this run has kept, or where a text stands in it. Never a file by its path. */
   async read({ result, offset, line, search }: ReadRequest): Promise<ToolResult> {
-    const kept = this.#all.get(String(result ?? "").trim());
+    const kept = this.#all.get(plainText(result).trim());
     if (!kept) return this.#unknown(result);
     const whole = await this.#textOf(kept);
     if (typeof whole !== "string") return whole;
@@ -129,7 +130,7 @@ export class KeptResults {
       ? `There are: ${known.join(", ")}`
       : "No result of this run was cut, so none was kept";
     return says(
-      `No result is called "${printableLine(String(result ?? ""), 60)}". ${there}.`,
+      `No result is called "${printableLine(plainText(result), 60)}". ${there}.`,
       true,
     );
   }
@@ -141,7 +142,7 @@ function fileOf(id: string): string {
 
 function startIn(text: string, offset: unknown, line: unknown): { at: number } | { why: string } {
   if (offset !== undefined && offset !== null) {
-    const at = Number(offset);
+    const at = Number(plainText(offset) || NaN);
     if (!Number.isInteger(at) || at < 0) return { why: "offset has to be a number from 0" };
     if (at > text.length) return { why: `it ends at offset ${text.length}` };
     // Half a character is none.
@@ -149,7 +150,7 @@ function startIn(text: string, offset: unknown, line: unknown): { at: number } |
     return { at: code >= 0xdc00 && code <= 0xdfff ? at - 1 : at };
   }
   if (line === undefined || line === null) return { at: 0 };
-  const wanted = Number(line);
+  const wanted = Number(plainText(line) || NaN);
   if (!Number.isInteger(wanted) || wanted < 1) return { why: "line has to be a number from 1" };
   let [at, passed] = [0, 1];
   for (; passed < wanted; passed++) {

@@ -1,4 +1,5 @@
 /** Lazy mode: no server runs until it is wanted; its tools join the table when it is attached. @module */
+import { plainText } from "../kit/json.ts";
 import type { ToolSpec, ToolUse } from "../models/model.ts";
 import { isCallFailure, TransportError } from "../protocol/errors.ts";
 import type { ToolResult } from "../protocol/tools.ts";
@@ -108,11 +109,11 @@ export function lazyToolbox(registry: Registry, kept?: KeptResults): Toolbox {
       const { query, server } = use.args;
       switch (use.name) {
         case "search_tools":
-          return says(await findings(menu(registry), String(query ?? ""), FOUND));
+          return says(await findings(menu(registry), plainText(query), FOUND));
         case "attach_server":
-          return await attach(String(server ?? ""), options.signal);
+          return await attach(plainText(server), options.signal);
         case "detach_server":
-          return await detach(String(server ?? ""));
+          return await detach(plainText(server));
         case READ_RESULT.name:
           return await readResult(use.args, kept);
         default:

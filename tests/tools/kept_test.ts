@@ -55,6 +55,9 @@ Deno.test("read() says what is wrong with a place that is none", async () => {
     [{ line: 0 }, /line has to be a number from 1/],
     [{ line: 5_000 }, /it has 101 lines/],
     [{ offset: { a: 1 } }, /offset has to be/],
+    [{ offset: { toString: 1, valueOf: 1 } }, /offset has to be/],
+    [{ line: { toString: 1, valueOf: 1 } }, /line has to be/],
+    [{ result: { toString: 1 } }, /No result is called "\{"toString":1\}"/],
   ];
   for (const [place, why] of wrong) {
     const result = await kept.read({ result: "r1", ...place });

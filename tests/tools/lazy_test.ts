@@ -372,6 +372,16 @@ Deno.test("target() is the tool of a server, and nothing for a meta tool", async
   assert.equal(target?.annotations?.destructiveHint, true);
 });
 
+Deno.test("a meta tool that is given an object for a text takes it as a text", async () => {
+  await using registry = await recalled({ tickets: () => inMemory(tickets()) });
+  const box = lazyToolbox(registry, new KeptResults(() => Promise.resolve(memoryDrop())));
+  const odd = { toString: 1, valueOf: 1 };
+  for (const name of META) {
+    const result = await run(box, name, { query: odd, server: odd, result: odd });
+    assert.notEqual(text(result), "", name);
+  }
+});
+
 Deno.test("a denied tool is neither shown, nor found, nor run", async () => {
   const denies = (tool: string) => tool === "add_note" ? "it is denied" : undefined;
   await using registry = await recalled({ notes: () => inMemory(notes()) }, { denies });

@@ -1,4 +1,5 @@
 /** Takes a refusal apart: which argument is each of its sentences about? @module */
+import { plainText } from "../../kit/json.ts";
 import { words } from "../../kit/rank.ts";
 import type { Params } from "../../protocol/types.ts";
 import { list, type Param, record } from "./params.ts";
@@ -16,13 +17,16 @@ export function complaintsIn(refusal: string, tool: ToolView, args: Params): Com
   for (const name of Object.keys(args)) if (!known.has(name)) known.set(name, unknownParam(name));
   const found: Complaint[] = [];
   for (const issue of issuesIn(refusal)) {
-    const param = known.get(String(list(issue.path)[0] ?? list(issue.keys)[0]));
+    const param = known.get(plainText(list(issue.path)[0] ?? list(issue.keys)[0]));
     if (param) {
       found.push({
         param,
-        text: `${issue.message ?? ""} expected ${
-          issue.expected ??
-            list(issue.values ?? issue.options).map((value) => `"${value}"`).join(" or ")
+        text: `${plainText(issue.message)} expected ${
+          plainText(
+            issue.expected ??
+              list(issue.values ?? issue.options).map((value) => `"${plainText(value)}"`)
+                .join(" or "),
+          )
         }`,
       });
     }

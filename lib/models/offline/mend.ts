@@ -1,8 +1,8 @@
 /** Reads why a tool refused and changes the argument it named, where the text says what it wants. @module */
+import { plainText } from "../../kit/json.ts";
 import { nearest } from "../../kit/near.ts";
 import { words } from "../../kit/rank.ts";
 import type { Params } from "../../protocol/types.ts";
-
 import { complaintsIn } from "./complaints.ts";
 import { isoDay } from "./dates.ts";
 import type { Param } from "./params.ts";
@@ -93,7 +93,7 @@ function better(
   const kind =
     /(?:expected|must be|should be|type)(?: an?| of type)?:? ["'`]?(number|integer|boolean|array|string|list|object)\b/i
       .exec(text)?.[1]?.toLowerCase();
-  if (kind === "string" && typeof value !== "string") return String(value);
+  if (kind === "string" && typeof value !== "string") return plainText(value);
   if ((kind === "array" || kind === "list") && !Array.isArray(value)) return [value];
   if (
     (kind === "number" || kind === "integer" || kind === "boolean") && typeof value === "string"
@@ -141,7 +141,7 @@ const LADDER = [
 
 /** The offered value that means the same, as far as spelling and the usual ladder of priorities tell. */
 function closest(value: unknown, values: readonly string[], param: Param): unknown {
-  const said = String(value).trim().toLowerCase();
+  const said = plainText(value).trim().toLowerCase();
   const typed = (chosen: string) =>
     typeof value === "number" || param.kind === "number" || param.kind === "integer"
       ? coerce(chosen, "number") ?? chosen

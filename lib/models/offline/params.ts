@@ -83,12 +83,15 @@ function readParam(name: string, property: unknown, required: boolean): Param {
     role: roleOf(parts, kind, schema, description),
     required,
     description,
-    values: values.filter((value) => value !== null).slice(0, 200),
+    // A person names no lists and objects.
+    values: values.filter((value) => SCALARS.has(typeof value)).slice(0, 200),
     schema,
   };
 }
 
 const KINDS = new Set<unknown>(["string", "number", "integer", "boolean", "array", "object"]);
+
+const SCALARS = new Set(["string", "number", "boolean"]);
 
 function kindOf(value: unknown): Kind {
   return KINDS.has(typeof value) ? typeof value as Kind : "any";

@@ -124,3 +124,21 @@ Deno.test("offlineModel() asks a search that found nothing once more, for less",
     'tickets__search {"query":"plughs"}',
   ]);
 });
+
+Deno.test("offlineModel() goes on where words of a schema or a refusal are objects that are no text", async () => {
+  const odd = { toString: 1, valueOf: 1 };
+  const issue = { path: [odd], message: odd, expected: odd };
+  const own = { path: ["mode"], message: odd, values: [odd] };
+  const fake = tool(
+    "lab",
+    "run_probe",
+    "Runs a probe",
+    { mode: { enum: [odd, [odd], "fast"] } },
+    ["mode"],
+    () => new Refusal(JSON.stringify({ issues: [issue, own] })),
+  );
+  assert.equal(
+    (await uses("run the probe mode=fast", [fake]))[0],
+    'lab__run_probe {"mode":"fast"}',
+  );
+});
