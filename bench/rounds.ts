@@ -10,22 +10,38 @@ export async function medians<Name extends string>(
   contestants: Readonly<Record<Name, Contestant>>,
   rounds = ROUNDS,
 ): Promise<Record<Name, number>> {
+  const times = await timed(contestants, rounds);
   const names = Object.keys(contestants) as Name[];
-  const times = new Map(names.map((name) => [name, [] as number[]]));
+  return Object.fromEntries(names.map((name) => [name, median(times[name])])) as Record<
+    Name,
+    number
+  >;
+}
+
+/** Milliseconds of each by round: what two took in one round has the same noise in it. */
+export async function timed<Name extends string>(
+  contestants: Readonly<Record<Name, Contestant>>,
+  rounds = ROUNDS,
+): Promise<Record<Name, number[]>> {
+  const names = Object.keys(contestants) as Name[];
+  const times = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<
+    Name,
+    number[]
+  >;
   for (const name of names) await contestants[name](); // Warm: caches of files, of code, of packages.
   for (let round = 0; round < rounds; round++) {
     // Whoever goes first in one round goes last in the next.
     for (const name of round % 2 ? names.toReversed() : names) {
       const began = performance.now();
       await contestants[name]();
-      times.get(name)!.push(performance.now() - began);
+      times[name].push(performance.now() - began);
     }
   }
-  const middle = (all: number[]) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)]!;
-  return Object.fromEntries(names.map((name) => [name, middle(times.get(name)!)])) as Record<
-    Name,
-    number
-  >;
+  return times;
+}
+
+export function median(all: readonly number[]): number {
+  return all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)]!;
 }
 
 let missed = 0;

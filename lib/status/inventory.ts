@@ -44,7 +44,7 @@ export interface Stock {
   /** Another number whenever the tools are others. */
   revision: number;
   counts: ReadonlyMap<string, ToolCounts>;
-  /** By alias, then by raw name; at most ten thousand. Made when they are wanted first. */
+  /** By alias and raw name; at most ten thousand. Made when they are wanted first. */
   rows(): readonly ToolRow[];
   /** How many there are beyond the rows. */
   left: number;
@@ -80,7 +80,7 @@ export class Inventory {
       return this.#stock;
     }
     this.#of = of;
-    const items = itemsOf(view).sort(byRef);
+    const items = itemsOf(view);
     let rows: readonly ToolRow[] | undefined;
     return this.#stock = {
       revision: this.#stock.revision + 1,
@@ -107,7 +107,9 @@ function itemsOf(view: StatusView): Item[] {
       ? { alias, tool, state: "held_back", why }
       : { alias, tool, name, state: "quarantined", why };
   });
-  return [...listed, ...held];
+  const keyed = [...listed, ...held].map((item) => ({ item, key: keyOf(item) }));
+  keyed.sort((a, b) => a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
+  return keyed.map(({ item }) => item);
 }
 
 const KEYS = {
@@ -154,12 +156,4 @@ function hintsOf(hints: Entry["info"]["annotations"] = {}): string[] {
     ...(hints.idempotentHint === true ? ["repeatable"] : []),
     ...(hints.openWorldHint === true ? ["reaches out"] : []),
   ];
-}
-
-function byRef(a: ToolRef, b: ToolRef): number {
-  return compare(a.alias, b.alias) || compare(a.tool, b.tool);
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
