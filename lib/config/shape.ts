@@ -90,8 +90,11 @@ export function flagOf(place: Place | undefined): boolean | undefined {
 
 /** {@linkcode flagOf} for what is said to be on or off. */
 export function switchOf(place: Place | undefined): boolean | undefined {
-  const word = place?.tree.kind === "string" ? place.tree.text : "";
-  return word === "off" ? false : word === "on" ? true : flagOf(place);
+  if (!place) return undefined;
+  const { tree } = place;
+  if (tree.kind === "boolean") return tree.value;
+  const word = tree.kind === "string" ? tree.text : "";
+  return word === "off" ? false : word === "on" ? true : expected(place, "on or off");
 }
 
 /** Where a program wants a text, `8080` and `true` are texts too, just as they were written. */

@@ -124,6 +124,11 @@ Deno.test("loadConfig() says what it expected and what it got instead", () => {
       "Expected true or false, got a number",
     ],
     [
+      "servers: { a: { command: x, pins: of } }",
+      "servers.a.pins",
+      "Expected on or off, got a string",
+    ],
+    [
       "servers: { a: { command: x, type: stdio } }",
       "servers.a.type",
       'Unknown key "type"',

@@ -3,12 +3,14 @@ import assert from "node:assert/strict";
 import type { ToolList } from "../../lib/client/listing.ts";
 import { ProtocolError, TransportError } from "../../lib/protocol/errors.ts";
 import { FrozenPins } from "../../lib/registry/failures.ts";
+import { Gate } from "../../lib/registry/gate.ts";
 import { Registry } from "../../lib/registry/registry.ts";
+import { Server } from "../../lib/registry/server.ts";
 import type { Memory, Pins } from "../../lib/registry/server_options.ts";
 import { fullToolbox } from "../../lib/tools/full.ts";
 import { LIMITS, OURS } from "../support/clients.ts";
 import { FakeClock } from "../support/clock.ts";
-import { opener } from "../support/wire.ts";
+import { Log, opener } from "../support/wire.ts";
 
 const WHY = "changed since it was pinned";
 
@@ -87,6 +89,42 @@ Deno.test("call() that starts the server anew runs nothing that has changed mean
   const result = await registry.call("a.echo", {});
   assert(result.isError && text(result).includes(WHY), text(result));
   assert.equal((await registry.call("a.pid", {})).isError, false);
+});
+
+Deno.test("call() runs nothing that has changed, also where the table is still the old one", async () => {
+  const pins = holding();
+  const log = new Log();
+  const options = {
+    alias: "a",
+    required: false,
+    open: opener("memory", ["list-changed"], { era: "legacy", log }),
+    limits: LIMITS,
+    toolLimits: [],
+    denies: () => undefined,
+    pins,
+  };
+  await using server = new Server(options, {
+    clock: new FakeClock(),
+    client: OURS,
+    place: () => Promise.resolve(() => {}),
+    onChange: () => {},
+    hide: (text) => text,
+    gate: new Gate(1),
+    random: () => 0.5,
+  });
+  await server.attach();
+  server.shown(); // Nobody knows it otherwise any more.
+  await server.call("echo", {}, {});
+  pins.names.push("echo");
+  await server.call("grow", {}, {});
+  await server.refresh();
+  const calls = () => log.methods.filter((method) => method === "tools/call").length;
+  const before = calls();
+  await assert.rejects(server.call("echo", {}, {}), {
+    name: "ProtocolError",
+    message: /changed since/,
+  });
+  assert.equal(calls(), before);
 });
 
 Deno.test("recallAll() offers nothing that is not as it was pinned", async () => {

@@ -65,7 +65,7 @@ export async function pinsCommand(args: Args, world: World): Promise<number> {
   return EXIT.ok;
 }
 
-async function list({ args, world, config, kept }: Desk): Promise<void> {
+async function list({ args, world, screen, config, kept }: Desk): Promise<void> {
   const known = new Map(kept.map((each) => [each.server.alias, each.reading]));
   if (args.json || args.jsonl) {
     const servers = config.servers.map(({ alias, pins }) => {
@@ -108,6 +108,9 @@ async function list({ args, world, config, kept }: Desk): Promise<void> {
     }
   }
   await world.out.write(text);
+  if (kept.some(({ reading }) => reading.pinned.waiting.size > 0)) {
+    screen.say("fusebox pins accept ALIAS.TOOL lets it in as it was seen", "dim");
+  }
 }
 
 function nothingNamed(action: "accept" | "reset", kept: readonly Kept[]): UsageError {
