@@ -1,6 +1,6 @@
 /** What it costs a run that somebody looks at it: calls per second with the status page open, and without any. @module */
 import { realClock } from "../lib/cli/world.ts";
-import type { RegistryOptions } from "../lib/registry/registry.ts";
+import type { RegistryOptions } from "../lib/registry/registry_options.ts";
 import { statusApp } from "../lib/status/app.ts";
 import { Ledger } from "../lib/status/ledger.ts";
 import { BROWSER, openBrowser } from "../tests/support/browser.ts";

@@ -6,32 +6,16 @@ import { nearest } from "../kit/near.ts";
 import { printableLine } from "../kit/printable.ts";
 import { isCallFailure, ProtocolError, TransportError } from "../protocol/errors.ts";
 import type { ToolResult } from "../protocol/tools.ts";
-import type { Params, PeerInfo } from "../protocol/types.ts";
+import type { Params } from "../protocol/types.ts";
 import { failed, says } from "./failures.ts";
 import { Gate } from "./gate.ts";
+import { checked, outcomeOf } from "./outcome.ts";
 import { Places } from "./places.ts";
+import type { RegistryOptions } from "./registry_options.ts";
 import { Server } from "./server.ts";
 import type { ServerOptions, ServerWorld, UseOptions } from "./server_options.ts";
-import type { CallEvent, CallOutcome, ServerStatus } from "./status.ts";
+import type { CallEvent, ServerStatus } from "./status.ts";
 import { buildTable, EMPTY_TABLE, type Entry, type HeldBackTool, type Table } from "./table.ts";
-
-export interface RegistryOptions {
-  clock: Clock;
-  /** Who we say we are. */
-  client: PeerInfo;
-  /** How many servers may be starting at once. Default 8. */
-  atOnce?: number;
-  /** Told of every change of a server's state, as it happens. */
-  onChange?: (status: ServerStatus) => void;
-  /** Told of every call of a tool that exists, once it has ended; not of those that the user left. */
-  onCall?: (event: CallEvent) => void;
-  /** Calls of all servers under way at once. Default {@linkcode DEFAULT_LIMITS}. */
-  overall?: number;
-  /** 0 ≤ n < 1. Default `Math.random`. */
-  random?: () => number;
-  /** Takes secrets out of what is said when something fails, to the model too. Default: there are none. */
-  hide?: (text: string) => string;
-}
 
 export class Registry implements AsyncDisposable {
   readonly #servers: ReadonlyMap<string, Server>;
@@ -253,21 +237,4 @@ export class Registry implements AsyncDisposable {
       [...this.#servers.values()].map((server) => server[Symbol.asyncDispose]()),
     );
   }
-}
-
-function outcomeOf({ failure, isError }: ToolResult): CallOutcome {
-  if (failure) return failure instanceof TransportError ? failure.fault : "refused";
-  return isError ? "tool_error" : "ok";
-}
-
-/** The same result, with a note when `structuredContent` is not what the tool's schema promises. */
-async function checked(outputSchema: Params, result: ToolResult): Promise<ToolResult> {
-  if (result.isError || result.structuredContent === undefined) return result;
-  const { checkValue } = await import("../protocol/schema.ts");
-  const verdict = checkValue(outputSchema, result.structuredContent);
-  if (verdict.kind === "valid") return result;
-  const note = verdict.kind === "invalid"
-    ? `structuredContent does not match the tool's outputSchema: ${verdict.problems.join("; ")}`
-    : `structuredContent was not checked: ${verdict.why}`;
-  return { ...result, notes: [...result.notes ?? [], note] };
 }

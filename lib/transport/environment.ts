@@ -47,6 +47,8 @@ const NETWORK = [
   "CURL_CA_BUNDLE",
 ];
 const PREFIXES = ["LC_", "XDG_"];
+/** Opens what fusebox itself serves: no server needs it, though it inherits all else. */
+const OURS = ["FUSEBOX_STATUS_TOKEN"];
 
 export interface EnvironmentOptions {
   /** Hands over everything, because the user said so. */
@@ -70,8 +72,9 @@ export function serverEnvironment(
       PREFIXES.some((prefix) => key.startsWith(prefix));
   };
   const seen = Object.entries(ours).filter(([name, value]) =>
+    !OURS.includes(name) &&
     // A value that starts with "()" is an exported shell function, and was once an exploit.
-    options.inherit || (passes(name) && !value.startsWith("()"))
+    (options.inherit || (passes(name) && !value.startsWith("()")))
   );
   return { ...Object.fromEntries(seen), ...configured };
 }

@@ -3,7 +3,8 @@ import { type Client, connect } from "../../lib/client/client.ts";
 import type { Opener } from "../../lib/client/handshake.ts";
 import { DEFAULT_LIMITS } from "../../lib/config/config.ts";
 import type { Clock } from "../../lib/kit/clock.ts";
-import { Registry, type RegistryOptions } from "../../lib/registry/registry.ts";
+import { Registry } from "../../lib/registry/registry.ts";
+import type { RegistryOptions } from "../../lib/registry/registry_options.ts";
 import type { ServerOptions } from "../../lib/registry/server_options.ts";
 import { realClock } from "../../lib/cli/world.ts";
 
