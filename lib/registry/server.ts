@@ -15,6 +15,7 @@ import { Knowledge } from "./knowledge.ts";
 import { Lease } from "./lease.ts";
 import { meet, type Met } from "./meeting.ts";
 import type { ServerOptions, ServerWorld, UseOptions } from "./server_options.ts";
+import { Relisting } from "./relisting.ts";
 import type { Reason, ServerStatus, State } from "./status.ts";
 
 export class Server implements AsyncDisposable {
@@ -36,6 +37,7 @@ export class Server implements AsyncDisposable {
   #attaches = 0;
   readonly #known: Knowledge;
   readonly #lease: Lease;
+  readonly #relisting: Relisting;
   readonly #circuit: Circuit;
   readonly #calls: Calls;
 
@@ -47,6 +49,7 @@ export class Server implements AsyncDisposable {
     this.#options = options;
     this.#world = world;
     this.#known = new Knowledge(options.memory, options.pins, clock);
+    this.#relisting = new Relisting(clock);
     this.#lease = new Lease(clock, options.restMs, () => void this.detach());
     this.#circuit = new Circuit({ alias, policy, clock, random, onSteady: () => this.#tell() });
     this.#calls = new Calls(
@@ -180,15 +183,28 @@ export class Server implements AsyncDisposable {
     this.#offline(fault, `Left "${this.alias}" alone: ${message}`, tail);
   }
 
-  /** Reads the list again if the server said that it changed. A failure keeps the list we have. */
+  /**
+   * Reads the list again if the server said that it changed. A failure keeps the list we have; a list
+   * that takes long is taken in when it comes.
+   * @throws the signal's reason
+   */
   async refresh(signal?: AbortSignal): Promise<void> {
-    if (!this.#known.isOld || !this.#current) return;
-    this.#known.isOld = false;
+    const client = this.#current;
+    if (this.#known.isOld && client && !this.#relisting.isUnderWay) {
+      this.#known.isOld = false;
+      this.#relisting.begin(() => this.#relist(client));
+    }
+    await this.#relisting.wait(signal);
+  }
+
+  async #relist(client: Client): Promise<void> {
     try {
-      await this.#known.listed(await this.#current.listTools(signal));
+      const list = await client.listTools(this.#life.signal);
+      if (this.#current !== client) return; // Whoever is there now has a list of its own.
+      await this.#known.listed(list);
     } catch (error) {
-      signal?.throwIfAborted();
       if (!isCallFailure(error)) throw error;
+      if (this.#current !== client || this.#life.signal.aborted) return;
       this.#known.doubt(`the list changed and can't be read: ${error.message}`);
     }
     this.#tell();

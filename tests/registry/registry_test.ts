@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { ProtocolError, TransportError } from "../../lib/protocol/errors.ts";
 import type { ToolResult } from "../../lib/protocol/tools.ts";
 import type { Opener } from "../../lib/client/handshake.ts";
+import { RELIST_MS } from "../../lib/registry/relisting.ts";
+import { flaky } from "../../servers/flaky.ts";
 import { notes } from "../../servers/notes.ts";
 import { tickets } from "../../servers/tickets.ts";
 import { LIMITS, registryOf } from "../support/clients.ts";
@@ -246,6 +248,40 @@ Deno.test("refresh() reads the list anew though nothing changed, and nothing cha
   await registry.refresh();
   assert.equal(JSON.stringify([...registry.table.entries]), before);
   assert(log.methods.filter((method) => method === "tools/list").length >= 2);
+});
+
+Deno.test("refresh() waits for a list that takes long a little, once, and takes it in when it comes", async () => {
+  const clock = new FakeClock();
+  const log = new Log();
+  const handler = flaky(["list-changed"], { dialect: "legacy" });
+  let awake = Promise.resolve();
+  const slow: Opener = () =>
+    inMemory(async (message, out) => {
+      if (message.method === "tools/list") await awake;
+      return await handler(message, out);
+    }, log);
+  await using registry = registryOf({ slow }, { clock });
+  await registry.attachAll();
+  const before = registry.table.entries.size;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  awake = promise;
+  await registry.call("slow.grow", {});
+  const lists = () => log.methods.filter((method) => method === "tools/list").length;
+  const known = lists();
+
+  const waiting = registry.refresh();
+  await settle();
+  await clock.tick(RELIST_MS);
+  assert.equal((await waiting).entries.size, before, "whoever waits goes on without it");
+  await registry.call("slow.grow", {});
+  assert.equal((await registry.refresh()).entries.size, before, "nobody waits for it again");
+  assert.equal(lists(), known + 1, "nor is it asked for twice at once");
+
+  resolve();
+  await log.until("tools/list", known + 1);
+  await settle();
+  await registry.refresh();
+  assert.equal((await registry.refresh()).entries.size, before + 2);
 });
 
 Deno.test("disposing ends servers that are still being attached", async () => {
