@@ -1,10 +1,10 @@
 /** The configuration that came with a project: looked at, shown, and used once a person says so. @module */
 import type { Config } from "../config/config.ts";
-import { effectsOf } from "../config/effects.ts";
+import { effectsOf, visible } from "../config/effects.ts";
 import { loadConfig } from "../config/load.ts";
 import { configuredSecrets } from "../config/secrets.ts";
 import type { SourceFile } from "../config/read.ts";
-import { printableLine } from "../kit/printable.ts";
+import { cut } from "../kit/printable.ts";
 import { UsageError } from "../kit/usage.ts";
 import type { Args } from "./args.ts";
 import { count, Screen } from "./screen.ts";
@@ -136,6 +136,6 @@ export function projectLines(
 ): string {
   const link = place.path === `${place.folder}/${place.name}` ? "" : ` (a link to ${place.path})`;
   const changed = standing === "changed" ? " has changed since you trusted it. It" : "";
-  return `${printableLine(path + link, 500)}${changed} would start:\n` +
+  return `${cut(visible(path + link), 500)}${changed} would start:\n` +
     effectsOf(config).map((line) => `  ${line}\n`).join("");
 }

@@ -1,5 +1,5 @@
 /** What a configuration would do, in lines for whoever has to approve it. @module */
-import { printableLine } from "../kit/printable.ts";
+import { cut, escaped } from "../kit/printable.ts";
 import { parseToolPattern } from "../kit/pattern.ts";
 import type { Config, ServerConfig } from "./config.ts";
 
@@ -51,12 +51,17 @@ function startLine({ alias, reach, disabled, problem }: ServerConfig): string {
   return `${alias}: ${line}${where}${whole}${off}`;
 }
 
+/** On one line, with all that steers a terminal or hides from the eye as escapes: it would run like the rest. */
+export function visible(text: string): string {
+  return escaped(text).replaceAll("\n", "\\n").replaceAll("\t", "\\t");
+}
+
 /** As one word, where a reader would see several. */
 function word(text: string): string {
   return /^[^\s"'`\\]+$/.test(text) ? text : JSON.stringify(text);
 }
 
 function bounded(line: string): string {
-  const whole = printableLine(line, Infinity);
-  return whole.length > LONGEST ? `${printableLine(line, LONGEST)} (cut: read the file)` : whole;
+  const whole = visible(line);
+  return whole.length > LONGEST ? `${cut(whole, LONGEST)}… (cut: read the file)` : whole;
 }

@@ -9,10 +9,13 @@ export const UNSAFE =
   // deno-lint-ignore no-control-regex -- finding control characters is the point
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
 
-/** Escape sequences as a whole, so that `\e[31mred` prints `red` and not `[31mred`. */
+/**
+ * Escape sequences as a whole, so that `\e[31mred` prints `red` and not `[31mred`. One without an end
+ * on its line is none: it would take with it whatever stands behind.
+ */
 const SEQUENCE =
   // deno-lint-ignore no-control-regex -- ESC and BEL open and close these sequences
-  /\u001b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[ -/]*[0-~])/g;
+  /\u001b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\u0007\u001b\n]{0,4096}(?:\u0007|\u001b\\)|[ -/]*[0-~])/g;
 
 /** The same text without escape sequences, controls and invisible characters; newlines and tabs stay. */
 export function printable(text: string): string {
@@ -34,7 +37,7 @@ export function escaped(text: string): string {
 /** What the next piece of a text may go on with: a sequence, a line break, a character of two units. */
 const OPEN =
   // deno-lint-ignore no-control-regex -- ESC and BEL open and close sequences
-  /(?:\u001b(?:\[[0-?]*[ -/]*|[\]PX^_][^\u0007\u001b]*\u001b?|[ -/]*)|\r|[\ud800-\udbff])$/;
+  /(?:\u001b(?:\[[0-?]*[ -/]*|[\]PX^_][^\u0007\u001b\n]*\u001b?|[ -/]*)|\r|[\ud800-\udbff])$/;
 
 /** More than any honest sequence: what stays open longer is given up. */
 const MAX_OPEN = 4096;

@@ -114,11 +114,17 @@ Deno.test("question() shows server, tool, title, arguments and hints, safe to pr
       list: Array.from({ length: 50 }, (_, n) => n),
     },
   );
-  assert.match(asked, /^Run a\.t \(Title\)\?\n/);
+  assert.match(asked, /^Run a\.t\\u001b\[31m \(Title\)\?\n/);
   // deno-lint-ignore no-control-regex -- looking for what must not be there
   assert.doesNotMatch(asked, /[\u0000-\u0009\u000b-\u001f\u202e]/);
   assert(asked.split("\n").length < 20);
   assert.match(asked, /more lines\na calls it destructive\n\[y\] once/);
+});
+
+Deno.test("question() shows what hides in a name or an argument, for it would go along", () => {
+  const asked = question(target("a", "read\u200b"), { to: "a\u202eb", text: "hi\u{e0041}" });
+  assert.match(asked, /^Run a\.read\\u200b\?\n/);
+  assert.match(asked, /"to": "a\\u202eb",\n {4}"text": "hi\\udb40\\udc41"/);
 });
 
 Deno.test("readAnswer() takes anything but a clear yes for a no", () => {

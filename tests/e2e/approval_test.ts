@@ -102,7 +102,8 @@ terminalTest("a stranger's name and arguments can't dress up the question", asyn
   await person.expect("[n] no: ");
   person.type("y\n");
   assert.equal((await person.leaves()).code, 0);
-  assert.match(person.screen, /Run flaky\.redalerttxt\?/);
+  assert.match(person.screen, /Run flaky\.red\\u001b\[31malert\\u001b\[0m\\u202etxt\?/);
+  assert.match(person.screen, /"\\u001b\[2J\\u202egpj\.exe\\u200b\\udb40\\udc41\\u009b1A"/);
   // deno-lint-ignore no-control-regex -- these are what must not be there
   assert.doesNotMatch(person.raw, /\x1b\[(?!\d*m|K)|[\u0080-\u009f\u200b\u202e]|\u{e0041}/u);
 });
