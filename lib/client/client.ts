@@ -149,11 +149,9 @@ export class Client implements AsyncDisposable {
    */
   async callTool(name: string, args: Params, options: CallOptions): Promise<ToolResult> {
     const { signal, onProgress, idle, cap, key } = options;
-    const params = {
-      name,
-      arguments: args,
-      ...(key !== undefined && { _meta: { [USE_KEY]: key } }),
-    };
+    const params = key === undefined
+      ? { name, arguments: args }
+      : { name, arguments: args, _meta: { [USE_KEY]: key } };
     const work = (signal: AbortSignal, alive: () => void) =>
       this.#call("tools/call", params, {
         signal,

@@ -25,14 +25,12 @@ export function modernDialect(version: string, client: PeerInfo): Dialect {
   return {
     era: "modern",
     version,
-    stamp: (params, token) => ({
-      ...params,
-      _meta: {
-        ...params._meta as Params,
-        ...meta,
-        ...(token !== undefined && { progressToken: token }),
-      },
-    }),
+    stamp(params, token) {
+      const own = params._meta as Params | undefined;
+      if (!own && token === undefined) return { ...params, _meta: meta };
+      const progress = token === undefined ? undefined : { progressToken: token };
+      return { ...params, _meta: { ...own, ...meta, ...progress } };
+    },
     unwrap(result) {
       const type = result.resultType;
       // Absent means complete: servers of several SDKs omit it.

@@ -143,7 +143,7 @@ function isFinite(value: unknown): value is number {
 /** A `tools/call` result of any era. Parts that are no objects with a `type` become a note. */
 export function readToolResult(raw: Params): ToolResult {
   const parts = Array.isArray(raw.content) ? raw.content : [];
-  const taken = parts.slice(0, PARTS_MAX);
+  const taken = parts.length > PARTS_MAX ? parts.slice(0, PARTS_MAX) : parts;
   const content = taken.filter((part): part is Content =>
     isObject(part) && typeof part.type === "string"
   );

@@ -3,36 +3,31 @@ import type { Client } from "../client/client.ts";
 import { STDIO_CONCURRENCY } from "../config/config.ts";
 import { abortable } from "../kit/abort.ts";
 import { canonical } from "../kit/json.ts";
-import type { TransportError } from "../protocol/errors.ts";
 import type { ToolResult } from "../protocol/tools.ts";
 import type { Params } from "../protocol/types.ts";
 import { type CallLimits, serverLimits, toolLimits } from "./call_limits.ts";
-import { dispatch, mayRepeat } from "./dispatch.ts";
+import { type Dispatch, dispatch, type Line, mayRepeat } from "./dispatch.ts";
 import { ChangedTool, Unanswered } from "./failures.ts";
-import type { Ended } from "./fuse.ts";
 import type { Knowledge } from "./knowledge.ts";
 import type { Lease } from "./lease.ts";
 import type { ServerOptions, ServerWorld, UseOptions } from "./server_options.ts";
 
-/** The server, as far as a call needs it. */
-export interface Line {
+/** The server, as far as its calls need it. */
+export interface Caller extends Line {
   known: Knowledge;
   lease: Lease;
   isOnline(): boolean;
   /** @throws {TransportError} also `fuse_open` */
   attach(): Promise<Client>;
-  /** Told what a call says of the server. */
-  ended(client: Client, ended: Ended, failure?: TransportError): void;
-  lastWords(): readonly string[];
 }
 
 export class Calls {
-  readonly #line: Line;
+  readonly #line: Caller;
   readonly #options: ServerOptions;
   readonly #world: ServerWorld;
   readonly #limits: CallLimits;
 
-  constructor(line: Line, options: ServerOptions, world: ServerWorld) {
+  constructor(line: Caller, options: ServerOptions, world: ServerWorld) {
     this.#line = line;
     this.#options = options;
     this.#world = world;
@@ -54,10 +49,12 @@ export class Calls {
     const expected = this.#line.isOnline()
       ? known.shown.before(tool)
       : found && known.shown.expected(found);
+    const { gate } = this.#world;
+    const waiting = gate.enter(alias, concurrency, signal);
     lease.take();
-    let leave = () => {};
+    // Who leaves while waiting never came in.
+    if (waiting) await waiting.catch((error) => (lease.give(), Promise.reject(error)));
     try {
-      leave = await this.#world.gate.enter(alias, concurrency, signal);
       const client = await this.#attach(signal);
       const now = known.find(tool);
       const changed = known.changed(tool);
@@ -65,48 +62,34 @@ export class Calls {
         // The model wrote its arguments for another schema: this one gets none of them.
         throw new ChangedTool(alias, tool, now, changed);
       }
-      return await this.#send(client, tool, args, options);
+      const limits = toolLimits(tool, this.#options) ?? this.#limits;
+      const sent: Dispatch = { alias, tool, args, limits, options, line: this.#line };
+      try {
+        return await dispatch(client, sent);
+      } catch (error) {
+        return await this.#again(error, client, sent);
+      }
     } finally {
-      leave();
+      gate.leave(alias);
       lease.give();
     }
   }
 
-  /** Sends it, and once more where there is no harm in that. */
-  async #send(
-    client: Client,
-    tool: string,
-    args: Params,
-    options: UseOptions,
-  ): Promise<ToolResult> {
-    const { known, lastWords, ended } = this.#line;
-    const { alias, trusted = false } = this.#options;
-    const call = {
-      ...options,
-      alias,
-      tool,
-      args,
-      limits: toolLimits(tool, this.#options) ?? this.#limits,
-      now: () => this.#world.clock.now(),
-      lastWords,
-    };
-    const send = (to: Client) =>
-      dispatch(to, { ...call, ended: (how, failure) => ended(to, how, failure) });
-    try {
-      return await send(client);
-    } catch (error) {
-      const found = known.find(tool);
-      if (!mayRepeat(error, trusted, found?.annotations)) throw error;
-      const again = await this.#attach(options.signal).catch(() => undefined);
-      options.signal?.throwIfAborted();
-      // Another server than it was, or none: what happened before is what there is to tell.
-      const isSame = canonical(known.find(tool)) === canonical(found);
-      if (!again || again === client || !isSame) throw error;
-      return await send(again).catch((last) => {
-        if (last instanceof Unanswered && error instanceof Unanswered) last.sent = 2;
-        throw last;
-      });
-    }
+  /** Sends what failed once more, where there is no harm in that. @throws the same error where there is */
+  async #again(error: unknown, client: Client, sent: Dispatch): Promise<ToolResult> {
+    const { known } = this.#line;
+    const { tool, options: { signal } } = sent;
+    const found = known.find(tool);
+    if (!mayRepeat(error, this.#options.trusted ?? false, found?.annotations)) throw error;
+    const again = await this.#attach(signal).catch(() => undefined);
+    signal?.throwIfAborted();
+    // Another server than it was, or none: what happened before is what there is to tell.
+    const isSame = canonical(known.find(tool)) === canonical(found);
+    if (!again || again === client || !isSame) throw error;
+    return await dispatch(again, sent).catch((last) => {
+      if (last instanceof Unanswered && error instanceof Unanswered) last.sent = 2;
+      throw last;
+    });
   }
 
   #attach(signal: AbortSignal | undefined): Promise<Client> {

@@ -42,15 +42,12 @@ export class Circuit {
     };
   }
 
-  /**
-   * Lets a call or a start pass, or the one trial that is due.
-   * @throws {TransportError} `fuse_open`
-   */
-  enter(): void {
+  /** Lets a start pass, or the one trial that is due; or says why not (`fuse_open`). */
+  enter(): TransportError | undefined {
     const { clock, policy } = this.#options;
     const now = clock.now();
     const admitted = admit(steady(this.#fuse, now, policy), now);
-    if (!admitted) throw this.#refusal(now);
+    if (!admitted) return this.#refusal(now);
     this.#fuse = admitted;
   }
 

@@ -8,20 +8,27 @@ import { Unanswered } from "./failures.ts";
 import type { Ended } from "./fuse.ts";
 import type { UseOptions } from "./server_options.ts";
 
-export interface Dispatch extends UseOptions {
+/** The server at the other end, as far as what is sent to it needs to know. */
+export interface Line {
+  /** The time, in milliseconds since the epoch. */
+  now(): number;
+  /** The last lines of its stderr. */
+  lastWords(): readonly string[];
+  /** Told what a call proves of the server, and of a failure what it was. */
+  ended(client: Client, ended: Ended, failure?: TransportError): void;
+}
+
+export interface Dispatch {
   alias: string;
   /** Its raw name. */
   tool: string;
   args: Params;
   limits: CallLimits;
-  /** The time, in milliseconds since the epoch. */
-  now(): number;
-  /** The last lines of the server's stderr. */
-  lastWords(): readonly string[];
-  /** Told what the call proves of the server, and of a failure what it was. */
-  ended(ended: Ended, failure?: TransportError): void;
+  options: UseOptions;
+  line: Line;
 }
 
+const ANSWERED: Ended = { kind: "answered" };
 /** Ends of the connection. They are one failure, however many calls were under way: others count it. */
 const CONNECTION_ENDS = ["exited", "closed"];
 
@@ -30,31 +37,35 @@ const CONNECTION_ENDS = ["exited", "closed"];
  * signal's reason
  */
 export async function dispatch(client: Client, call: Dispatch): Promise<ToolResult> {
-  const { alias, tool, args, limits, key, signal, onProgress, now, ended } = call;
-  const beganAt = now();
+  const { alias, tool, args, limits: { idle, cap }, line } = call;
+  const { key, signal, onProgress } = call.options;
+  const beganAt = line.now();
   const options: CallOptions = {
-    ...limits,
+    idle,
+    cap,
     ...(key !== undefined && { key }),
     ...(signal && { signal }),
     onProgress(progress) {
-      ended({ kind: "answered" }); // Whoever reports is there.
+      line.ended(client, ANSWERED); // Whoever reports is there.
       onProgress?.(progress);
     },
   };
   try {
     const result = await client.callTool(tool, args, options);
-    ended({ kind: "answered" });
+    line.ended(client, ANSWERED);
     return result;
   } catch (error) {
-    if (error instanceof ProtocolError) ended({ kind: "answered" });
+    if (error instanceof ProtocolError) line.ended(client, ANSWERED);
     if (!(error instanceof TransportError)) throw error;
     if (error instanceof NotSent) {
       const why = `Cannot call "${alias}.${tool}": ${error.message}`;
-      throw new NotSent(error.fault, why, { cause: error, tail: call.lastWords() });
+      throw new NotSent(error.fault, why, { cause: error, tail: line.lastWords() });
     }
     const why = `Cannot finish "${alias}.${tool}": ${error.message}`;
-    const failure = new Unanswered(error.fault, why, { cause: error, tail: call.lastWords() });
-    if (!CONNECTION_ENDS.includes(error.fault)) ended({ kind: "failed", beganAt }, failure);
+    const failure = new Unanswered(error.fault, why, { cause: error, tail: line.lastWords() });
+    if (!CONNECTION_ENDS.includes(error.fault)) {
+      line.ended(client, { kind: "failed", beganAt }, failure);
+    }
     throw failure;
   }
 }
@@ -66,21 +77,26 @@ export async function dispatch(client: Client, call: Dispatch): Promise<ToolResu
  */
 export async function check(
   client: Client,
-  { alias, signal, now, lastWords, ended }: Omit<Dispatch, "tool" | "args" | "limits">,
+  alias: string,
+  line: Line,
+  signal?: AbortSignal,
 ): Promise<number> {
-  const beganAt = now();
+  const beganAt = line.now();
   try {
     await client.check(signal);
   } catch (error) {
     if (error instanceof TransportError && !CONNECTION_ENDS.includes(error.fault)) {
       const why = `Cannot reach "${alias}": ${error.message}`;
-      const failure = new TransportError(error.fault, why, { cause: error, tail: lastWords() });
-      ended({ kind: "failed", beganAt }, failure);
+      const failure = new TransportError(error.fault, why, {
+        cause: error,
+        tail: line.lastWords(),
+      });
+      line.ended(client, { kind: "failed", beganAt }, failure);
     }
     throw error;
   }
-  ended({ kind: "answered" });
-  return now() - beganAt;
+  line.ended(client, ANSWERED);
+  return line.now() - beganAt;
 }
 
 /**

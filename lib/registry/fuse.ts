@@ -67,6 +67,10 @@ export function settle(
   const { exits } = settled;
   switch (ended.kind) {
     case "answered": {
+      // The commonest end of all: within the same millisecond nothing is another.
+      if (settled.answeredAt === now && settled.state === "closed" && settled.failures === 0) {
+        return settled;
+      }
       if (settled.state === "closed") return { ...settled, failures: 0, answeredAt: now };
       const left = settled.state === "half_open" ? probation(settled, now) : settled;
       return { ...left, answeredAt: now };

@@ -18,19 +18,28 @@ export class Gate {
   }
 
   /**
-   * Waits until fewer than `most` of this server are inside. What it returns leaves, once.
+   * Waits until fewer than `most` of this server are inside, or undefined where nobody has to wait.
+   * Whoever is in leaves by {@linkcode leave}.
    * @throws the signal's reason
    */
-  async enter(alias: string, most: number, signal?: AbortSignal): Promise<() => void> {
+  enter(alias: string, most: number, signal?: AbortSignal): Promise<void> | undefined {
     signal?.throwIfAborted();
-    if (this.#hasRoom(alias, most)) this.#take(alias);
-    else await this.#wait(alias, most, signal);
-    let inside = true;
-    return () => {
-      if (!inside) return;
-      inside = false;
-      this.#leave(alias);
-    };
+    if (!this.#hasRoom(alias, most)) return this.#wait(alias, most, signal);
+    this.#take(alias);
+  }
+
+  /** One of this server is out. To be called once by each that is in. */
+  leave(alias: string): void {
+    const inside = this.#inside.get(alias)! - 1;
+    if (inside > 0) this.#inside.set(alias, inside);
+    else this.#inside.delete(alias);
+    this.#total--;
+    // One left, so one may enter: the first in line for whom there is room.
+    const at = this.#queue.findIndex((it) => this.#hasRoom(it.alias, it.most));
+    if (at < 0) return;
+    const [next] = this.#queue.splice(at, 1);
+    this.#take(next!.alias);
+    next!.enter();
   }
 
   /** How many wait, for tests and pages. */
@@ -46,19 +55,6 @@ export class Gate {
   #take(alias: string): void {
     this.#inside.set(alias, (this.#inside.get(alias) ?? 0) + 1);
     this.#total++;
-  }
-
-  #leave(alias: string): void {
-    const inside = this.#inside.get(alias)! - 1;
-    if (inside > 0) this.#inside.set(alias, inside);
-    else this.#inside.delete(alias);
-    this.#total--;
-    // One left, so one may enter: the first in line for whom there is room.
-    const at = this.#queue.findIndex((it) => this.#hasRoom(it.alias, it.most));
-    if (at < 0) return;
-    const [next] = this.#queue.splice(at, 1);
-    this.#take(next!.alias);
-    next!.enter();
   }
 
   #wait(alias: string, most: number, signal?: AbortSignal): Promise<void> {

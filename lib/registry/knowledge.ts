@@ -17,6 +17,7 @@ export class Knowledge {
   isOld = false;
   readonly shown = new Shown();
   #list = NO_TOOLS;
+  #byName: ReadonlyMap<string, ToolInfo> = new Map();
   #source: ServerStatus["source"];
   #fresh: boolean | undefined;
   readonly #memory: Memory | undefined;
@@ -42,7 +43,7 @@ export class Knowledge {
   }
 
   find(tool: string): ToolInfo | undefined {
-    return this.#list.tools.find(({ name }) => name === tool);
+    return this.#byName.get(tool);
   }
 
   /** A tool of this name that is not what it was, and therefore not to be called. */
@@ -57,7 +58,7 @@ export class Knowledge {
     const list = await this.pinned(known.list, known);
     if (this.#source) return undefined;
     this.hello = known.hello;
-    this.#list = list;
+    this.#hold(list);
     if (known.hashes) this.shown.recalled(known.hashes);
     this.#source = "recalled";
     this.#fresh = known.fresh;
@@ -84,11 +85,16 @@ export class Knowledge {
     if (isCold && this.#list.tools.length > 0) {
       return this.doubt("it lists no tools just now: those that it had are still shown");
     }
-    this.#list = pinned;
+    this.#hold(pinned);
     this.#listedAt = this.#clock.now();
     const hello = this.hello!;
     // All of the list is kept: what is held back today may be accepted by the next run.
     this.#keep((memory) => memory.remember({ hello, list }));
+  }
+
+  #hold(list: ToolList): void {
+    this.#list = list;
+    this.#byName = new Map(list.tools.map((tool) => [tool.name, tool]));
   }
 
   /** What of a list may be offered. @throws what {@linkcode Pins} throws */

@@ -20,13 +20,13 @@ import { buildTable, EMPTY_TABLE, type Entry, type HeldBackTool, type Table } fr
 export class Registry implements AsyncDisposable {
   readonly #servers: ReadonlyMap<string, Server>;
   readonly #clock: Clock;
-  readonly #onCall: (event: CallEvent) => void;
+  readonly #onCall: ((event: CallEvent) => void) | undefined;
   readonly #hide: (text: string) => string;
   #table: Table = EMPTY_TABLE;
   #built: { lists: readonly unknown[]; table: Promise<Table> } | undefined;
 
   constructor(servers: readonly ServerOptions[], options: RegistryOptions) {
-    const { clock, client, onChange = () => {}, onCall = () => {} } = options;
+    const { clock, client, onChange = () => {}, onCall } = options;
     const { hide = (text) => text } = options;
     const places = new Places(options.atOnce ?? 8);
     this.#clock = clock;
@@ -164,22 +164,20 @@ export class Registry implements AsyncDisposable {
     const refused = this.refusal(name);
     if (refused) return refused;
     const entry = this.find(name)!;
+    const { ref, info } = entry;
     const began = this.#clock.now();
-    const result = await this.#run(entry, args, options);
-    const at = this.#clock.now();
-    this.#onCall({ ref: entry.ref, at, ms: at - began, outcome: outcomeOf(result) });
-    return result;
-  }
-
-  async #run({ ref, info }: Entry, args: Params, options: UseOptions): Promise<ToolResult> {
+    let result: ToolResult;
     try {
-      const result = await this.#servers.get(ref.alias)!.call(ref.tool, args, options);
-      return info.outputSchema ? await checked(info.outputSchema, result) : result;
+      result = await this.#servers.get(ref.alias)!.call(ref.tool, args, options);
+      if (info.outputSchema) result = await checked(info.outputSchema, result);
     } catch (error) {
       options.signal?.throwIfAborted();
       if (!isCallFailure(error)) throw error;
-      return failed(ref, error, this.#hide);
+      result = failed(ref, error, this.#hide);
     }
+    const at = this.#clock.now();
+    this.#onCall?.({ ref, at, ms: at - began, outcome: outcomeOf(result) });
+    return result;
   }
 
   /** Why there is nothing to run under this name, in words that a model can use. Never runs anything. */

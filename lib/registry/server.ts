@@ -6,7 +6,7 @@ import { isCallFailure, type ReasonCode, TransportError } from "../protocol/erro
 import type { HeldBack, ToolResult } from "../protocol/tools.ts";
 import type { Params, ToolInfo } from "../protocol/types.ts";
 import type { Transport } from "../transport/transport.ts";
-import { Calls } from "./calls.ts";
+import { type Caller, Calls } from "./calls.ts";
 import { Circuit } from "./circuit.ts";
 import { check } from "./dispatch.ts";
 import { toTransportError } from "./failures.ts";
@@ -39,6 +39,7 @@ export class Server implements AsyncDisposable {
   readonly #lease: Lease;
   readonly #relisting: Relisting;
   readonly #circuit: Circuit;
+  readonly #line: Caller;
   readonly #calls: Calls;
 
   constructor(options: ServerOptions, world: ServerWorld) {
@@ -52,18 +53,16 @@ export class Server implements AsyncDisposable {
     this.#relisting = new Relisting(clock);
     this.#lease = new Lease(clock, options.restMs, () => void this.detach());
     this.#circuit = new Circuit({ alias, policy, clock, random, onSteady: () => this.#tell() });
-    this.#calls = new Calls(
-      {
-        known: this.#known,
-        lease: this.#lease,
-        isOnline: () => this.#current !== undefined,
-        attach: () => this.attach(),
-        ended: (client, ended, failure) => this.#ended(client, ended, failure),
-        lastWords: () => this.#lastWords(),
-      },
-      options,
-      world,
-    );
+    this.#line = {
+      known: this.#known,
+      lease: this.#lease,
+      isOnline: () => this.#current !== undefined,
+      attach: () => this.attach(),
+      now: () => clock.now(),
+      ended: (client, ended, failure) => this.#ended(client, ended, failure),
+      lastWords: () => this.#lastWords(),
+    };
+    this.#calls = new Calls(this.#line, options, world);
   }
 
   status(): ServerStatus {
@@ -111,16 +110,16 @@ export class Server implements AsyncDisposable {
    * that the next caller tries again, if the fuse lets it.
    * @throws {TransportError} with the offline reason; `fuse_open`
    */
-  async attach(): Promise<Client> {
+  attach(): Promise<Client> {
     // A trial is not shared: nobody else waits for a server that may still be ill.
     const isShared = this.#current || !this.#circuit.isOnTrial;
-    if (this.#client && isShared) return await this.#client;
-    this.#circuit.enter();
-    this.#client = this.#start().catch((error) => {
+    if (this.#client && isShared) return this.#client;
+    const refusal = this.#circuit.enter();
+    if (refusal) return Promise.reject(refusal);
+    return this.#client = this.#start().catch((error) => {
       this.#client = undefined;
       throw error;
     });
-    return await this.#client;
   }
 
   /** The caller is shown what it offers now: what was known before does not count any more. */
@@ -164,13 +163,7 @@ export class Server implements AsyncDisposable {
   async check(signal?: AbortSignal): Promise<number | undefined> {
     const client = this.#current;
     if (!client) return undefined;
-    return await check(client, {
-      alias: this.alias,
-      ...(signal && { signal }),
-      now: () => this.#world.clock.now(),
-      lastWords: () => this.#lastWords(),
-      ended: (ended, failure) => this.#ended(client, ended, failure),
-    });
+    return await check(client, this.alias, this.#line, signal);
   }
 
   /** What a call says of the server. One that makes no sense is left: only a new start may help it. */
