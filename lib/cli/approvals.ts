@@ -1,5 +1,6 @@
 /** The answers "always" to questions about tools: kept between runs, each for one very server. @module */
 import type { Remembered } from "../agent/approve.ts";
+import { isTime } from "../kit/clock.ts";
 import { canonical } from "../kit/json.ts";
 import { type RecordKind, Records } from "../kit/records.ts";
 import { hmac } from "../registry/catalog/seal.ts";
@@ -23,7 +24,7 @@ const KIND: RecordKind<Approval> = {
   version: 1,
   read({ server, tool, alias, file, start, at }) {
     const texts = [server, alias, file, start];
-    if (!texts.every((it) => typeof it === "string") || typeof at !== "number") return undefined;
+    if (!texts.every((it) => typeof it === "string") || !isTime(at)) return undefined;
     if (tool !== undefined && typeof tool !== "string") return undefined;
     return { server, alias, file, start, at, ...(tool !== undefined && { tool }) } as Approval;
   },

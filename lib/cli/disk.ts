@@ -205,14 +205,12 @@ async function readSecret(path: string, folder: string): Promise<string> {
   if (known !== undefined) await unlessMissing(() => Deno.remove(path));
   const draft = `${folder}/${crypto.randomUUID()}.tmp`;
   const secret = crypto.getRandomValues(new Uint8Array(32)).toHex();
-  await Deno.writeTextFile(draft, secret, { mode: 0o600, createNew: true });
   try {
-    await Deno.link(draft, path);
-    return secret;
-  } catch {
-    return await Deno.readTextFile(path);
+    await Deno.writeTextFile(draft, secret, { mode: 0o600, createNew: true });
+    // Who was faster has made it.
+    return await Deno.link(draft, path).then(() => secret, () => Deno.readTextFile(path));
   } finally {
-    await Deno.remove(draft);
+    await unlessMissing(() => Deno.remove(draft)); // On a full disk there is an empty one.
   }
 }
 

@@ -1,4 +1,5 @@
 /** Which files of projects a person trusts: by place, and by every byte of what stands there. @module */
+import { isTime } from "../kit/clock.ts";
 import { canonical } from "../kit/json.ts";
 import { type RecordKind, Records } from "../kit/records.ts";
 import { hmac, sha256 } from "../registry/catalog/seal.ts";
@@ -43,7 +44,7 @@ const KIND: RecordKind<Verdict> = {
   version: 1,
   read({ folder, name, path, sha256, verdict, at }) {
     const texts = [folder, name, path, sha256];
-    const isWhole = texts.every((it) => typeof it === "string") && typeof at === "number" &&
+    const isWhole = texts.every((it) => typeof it === "string") && isTime(at) &&
       (verdict === "trusted" || verdict === "refused");
     return isWhole ? { folder, name, path, sha256, verdict, at } as Verdict : undefined;
   },

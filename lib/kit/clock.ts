@@ -8,6 +8,14 @@ export interface Clock {
   after(ms: number, wake: () => void): () => void;
 }
 
+/** The last moment that a `Date` knows, in milliseconds since the epoch. */
+const LAST_MS = 8.64e15;
+
+/** Whether a value that was read somewhere is a time that can be shown, in milliseconds since the epoch. */
+export function isTime(value: unknown): value is number {
+  return typeof value === "number" && Math.abs(value) <= LAST_MS;
+}
+
 /** What `work` gives within `ms`, else undefined. The work is not told, and its failure is thrown. */
 export async function unlessSilent<T>(
   clock: Clock,

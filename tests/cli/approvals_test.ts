@@ -58,7 +58,8 @@ Deno.test("recall() believes no file that was put in another's place, or damaged
   const text = files.get(harmless!)!;
   await approvals.remember(approval("wipe"));
   const wipe = [...files.keys()].find((name) => name !== harmless)!;
-  for (const forged of [text, "{}", text.slice(0, 50), text.replace("harmless", "Wipe")]) {
+  const late = text.replace("harmless", "wipe").replace(/"at": \d+/, '"at": 1e300');
+  for (const forged of [text, "{}", text.slice(0, 50), text.replace("harmless", "Wipe"), late]) {
     files.set(wipe, forged);
     assert.equal((await approvals.recall(SERVER, "wipe")).tool, false, forged);
   }

@@ -112,6 +112,23 @@ Deno.test("a write that fails leaves the old text and no draft", async () => {
   });
 });
 
+posixTest(
+  "a disk that is full keeps no draft of the secret, however often it is tried",
+  async () => {
+    await withFolder(async (folder) => {
+      const disk = new URL("../../lib/cli/disk.ts", import.meta.url);
+      const script = `const { openState } = await import("${disk}");
+      await openState(Deno.args[0]).then(() => Deno.exit(1), () => {});`;
+      // No file may hold a byte, and who writes one is told so.
+      const full = `trap "" XFSZ; ulimit -f 0; exec "$0" eval --no-config "$1" "$2"`;
+      const args = ["-c", full, Deno.execPath(), script, folder];
+      const { code } = await new Deno.Command("sh", { args, stderr: "null" }).output();
+      assert.equal(code, 0, "it was not full");
+      assert.deepEqual(await files(folder), []);
+    });
+  },
+);
+
 Deno.test("executableOf() is the file that a command means, and another one after an upgrade", async () => {
   await withFolder(async (folder) => {
     await Deno.mkdir(`${folder}/bin`);

@@ -1,4 +1,5 @@
 /** What is pinned of one server as a text, and several such texts as one. @module */
+import { isTime } from "../../kit/clock.ts";
 import { isObject } from "../../protocol/codec.ts";
 import type { Secrets } from "../../kit/secrets.ts";
 import type { Pin, Pinned, Waiting } from "../pins.ts";
@@ -109,14 +110,14 @@ function listed<T>(
 }
 
 function pinOf([hash, at, turn, former, became]: readonly unknown[]): Pin | undefined {
-  const isPin = typeof hash === "string" && typeof at === "number" && typeof turn === "number" &&
+  const isPin = typeof hash === "string" && isTime(at) && typeof turn === "number" &&
     Array.isArray(former) && former.every((it) => typeof it === "string") && isName(became);
   if (!isPin) return undefined;
   return { hash, at, turn, former, ...(became !== undefined && { became }) };
 }
 
 function waitingOf([hash, at, was]: readonly unknown[]): Waiting | undefined {
-  if (typeof hash !== "string" || typeof at !== "number" || !isName(was)) return undefined;
+  if (typeof hash !== "string" || !isTime(at) || !isName(was)) return undefined;
   return { hash, at, ...(was !== undefined && { was }) };
 }
 

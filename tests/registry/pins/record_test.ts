@@ -62,6 +62,7 @@ Deno.test("read() believes nothing that is not whole", () => {
   const wrong = [
     text.replace('"h1"', "7"),
     text.replace('"h0"', "{}"),
+    text.replace(/"h1",\d+/, '"h1",1e300'),
     text.replace('["c","h3"', '[["c"],"h3"'),
   ];
   for (const each of [...odd, ...wrong]) {
