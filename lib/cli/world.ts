@@ -1,7 +1,7 @@
 /** The world as the program sees it: the one place that reads arguments, environment and terminal. @module */
 import { abortable } from "../kit/abort.ts";
 import { alarms } from "../kit/alarms.ts";
-import type { Clock } from "../kit/clock.ts";
+import { type Clock, unlessSilent } from "../kit/clock.ts";
 import { Secrets } from "../kit/secrets.ts";
 import type { Drop } from "../kit/drop.ts";
 import { signalGroup } from "../transport/process.ts";
@@ -267,6 +267,29 @@ function quietly(sink: Sink): Sink {
   };
 }
 
+/** A line that was typed before takes less time to be read. */
+const TYPED_MS = 20;
+const TYPED_LINES = 1_000;
+
+/**
+ * The line that is typed from now on; undefined at the end of input. What was typed before a question
+ * was there to be read answers nothing.
+ */
+async function nextLine(tty: Deno.FsFile): Promise<{ line: Promise<string | undefined> }> {
+  // The terminal hands over a line at a time.
+  const read = async () => {
+    const buffer = new Uint8Array(4096);
+    const size = await tty.read(buffer);
+    if (size === null) return undefined;
+    return new TextDecoder().decode(buffer.subarray(0, size)).replace(/\r?\n$/, "");
+  };
+  for (let left = TYPED_LINES;; left--) {
+    const line = read();
+    const typed = line.then((text) => text !== undefined);
+    if (left === 0 || !await unlessSilent(realClock, TYPED_MS, typed)) return { line };
+  }
+}
+
 /** Undefined when there is none: in a cron job, in CI, behind `setsid`. */
 function terminal(platform: string): Terminal | undefined {
   const open = () =>
@@ -279,16 +302,14 @@ function terminal(platform: string): Terminal | undefined {
   return {
     async ask(question, signal) {
       signal.throwIfAborted();
-      const tty = open();
+      // One of each: what is written through a file waits for what is read through it.
+      const [tty, screen] = [open(), open()];
       try {
-        await tty.write(new TextEncoder().encode(question));
-        const buffer = new Uint8Array(4096);
-        // The terminal hands over a line at a time.
-        const size = await abortable(tty.read(buffer), signal);
-        if (size === null) return undefined;
-        return new TextDecoder().decode(buffer.subarray(0, size)).replace(/\r?\n$/, "");
+        const answer = await nextLine(tty);
+        await screen.write(new TextEncoder().encode(question));
+        return await abortable(answer.line, signal);
       } finally {
-        tty.close();
+        for (const each of [tty, screen]) each.close();
       }
     },
   };

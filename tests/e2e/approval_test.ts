@@ -71,6 +71,19 @@ terminalTest(
   },
 );
 
+terminalTest("what was typed before a question was there answers it not", async () => {
+  await using box = await sandbox();
+  await using person = await start(box, await model(box, uses({ n: 1 }, { n: 2 })));
+  person.type("y\na\ny\n");
+  for (const [n, keys] of [[1, "n\ny\n"], [2, "n\n"]] as const) {
+    await person.expect(`"n": ${n}`);
+    await person.expect(ASKS);
+    person.type(keys); // The second line is there before the second question.
+  }
+  assert.equal((await person.leaves()).code, 7);
+  assert.deepEqual([ran(person.screen), denied(person.screen)], [[], 2]);
+});
+
 terminalTest("Ctrl-C at the question leaves with 130, and nothing was run", async () => {
   await using box = await sandbox();
   await using person = await start(box, await model(box, uses({ n: 1 })));
