@@ -22,6 +22,7 @@ import {
   unlessMissing,
 } from "./disk.ts";
 import { type Address, type Answer, listen, type Listener } from "./listener.ts";
+import { selfCommand } from "./self.ts";
 import type { Tracing } from "./trace/tracing.ts";
 
 /** Somewhere to print. Texts come out whole and in order, whether or not they are waited for. */
@@ -158,10 +159,8 @@ export function realWorld(entry: string, version: string): World {
     },
     signal: trapSignals(groups),
     groups,
-    self: (args) => ({
-      command: Deno.execPath(),
-      args: Deno.build.standalone ? args : ["run", "-A", "--quiet", entry, ...args],
-    }),
+    self: (args) =>
+      selfCommand({ executable: Deno.execPath(), standalone: Deno.build.standalone, entry }, args),
     readFile: (path) => inWords(unlessMissing(() => Deno.readTextFile(path))),
     readBytes: (path) => inWords(unlessMissing(() => Deno.readFile(path))),
     look: (path) => inWords(unlessMissing(() => look(path))),
