@@ -17,39 +17,57 @@ export interface Parts {
   packages: readonly Package[];
 }
 
+interface Module {
+  specifier: string;
+  npmPackage?: string;
+  error?: string;
+  dependencies?: { code?: { specifier: string } }[];
+}
+
 interface Info {
-  modules: { kind?: string; specifier: string; npmPackage?: string; error?: string }[];
+  modules: Module[];
+  /** What a specifier of ours turned into. */
+  redirects: Record<string, string>;
   npmPackages: Record<
     string,
     { name: string; version: string; localPath: string; dependencies: string[] }
   >;
 }
 
-/** @throws {Error} when something of it can't be found */
+/** What runs, that is: a file of types alone is no part. @throws {Error} when something can't be found */
 export async function partsOf(entry = "main.ts"): Promise<Parts> {
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["info", "--json", entry],
     cwd: ROOT,
   }).output();
   if (!success) throw new Error(new TextDecoder().decode(stderr));
-  const { modules, npmPackages }: Info = JSON.parse(new TextDecoder().decode(stdout));
-  const broken = modules.find(({ error }) => error !== undefined);
-  if (broken) throw new Error(broken.error);
-  const own = new URL("../", import.meta.url).href;
-  const files = modules.map(({ specifier }) => specifier)
-    .filter((url) => url.startsWith(own))
-    .map((url) => decodeURIComponent(url.slice(own.length)));
+  const info: Info = JSON.parse(new TextDecoder().decode(stdout));
+  const modules = new Map(info.modules.map((module) => [module.specifier, module]));
+  const root = new URL("../", import.meta.url).href;
   const reached = new Set<string>();
-  const reach = (id: string): void => {
-    if (reached.has(id)) return;
-    reached.add(id);
-    npmPackages[id]!.dependencies.forEach(reach);
+  const packages = new Set<string>();
+  const add = (id: string): void => {
+    if (packages.has(id)) return;
+    packages.add(id);
+    info.npmPackages[id]!.dependencies.forEach(add);
   };
-  for (const { npmPackage } of modules) if (npmPackage) reach(npmPackage);
-  const packages = [...reached].sort().map((id) => npmPackages[id]!).map((each) => ({
-    name: each.name,
-    version: each.version,
-    folder: each.localPath,
-  }));
-  return { files: files.sort(), packages };
+  const reach = (specifier: string): void => {
+    if (reached.has(specifier)) return;
+    reached.add(specifier);
+    const { error, npmPackage, dependencies = [] } = modules.get(
+      info.redirects[specifier] ?? specifier,
+    ) ?? {};
+    if (error !== undefined) throw new Error(error);
+    if (npmPackage !== undefined) add(npmPackage);
+    for (const { code } of dependencies) if (code) reach(code.specifier);
+  };
+  reach(root + entry);
+  return {
+    files: [...reached].filter((url) => url.startsWith(root)).map((url) =>
+      decodeURIComponent(url.slice(root.length))
+    ).sort(),
+    packages: [...packages].sort().map((id) => info.npmPackages[id]!).map(
+      ({ name, version, localPath }) => ({ name, version, folder: localPath }),
+    ),
+  };
 }
