@@ -220,7 +220,8 @@ function trapSignals(groups: Set<number>): AbortSignal {
     : ["SIGINT", "SIGTERM", "SIGHUP"];
   // The runtime catches all of them once it catches one: what was ignored is to be asked before, and
   // has to be ignored by us from then on.
-  const ignored = signals.filter(isIgnored);
+  const mask = ignoredMask();
+  const ignored = signals.filter((signal) => (mask >> BigInt(NUMBERS[signal] - 1) & 1n) === 1n);
   for (const signal of signals) {
     Deno.addSignalListener(signal, () => ignored.includes(signal) || trap(signal));
   }
@@ -229,14 +230,14 @@ function trapSignals(groups: Set<number>): AbortSignal {
 
 const NUMBERS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 
-/** Whether whoever started us wants this signal ignored, as nohup and `&` in scripts do. */
-function isIgnored(signal: Signal): boolean {
-  if (Deno.build.os !== "linux") return false; // Nowhere else can this be seen.
+/** A bit for each signal that whoever started us wants ignored, as nohup and `&` in scripts do. */
+function ignoredMask(): bigint {
+  if (Deno.build.os !== "linux") return 0n; // Nowhere else can this be seen.
   try {
     const mask = /^SigIgn:\s*([0-9a-f]+)/m.exec(Deno.readTextFileSync("/proc/self/status"))?.[1];
-    return (BigInt(`0x${mask ?? 0}`) >> BigInt(NUMBERS[signal] - 1) & 1n) === 1n;
+    return BigInt(`0x${mask ?? 0}`);
   } catch {
-    return false;
+    return 0n;
   }
 }
 

@@ -22,6 +22,7 @@ export async function unlessSilent<T>(
   ms: number,
   work: Promise<T>,
 ): Promise<T | undefined> {
+  if (ms === Infinity) return await work; // Deno's first timer costs milliseconds.
   const silence = Promise.withResolvers<undefined>();
   const cancel = clock.after(ms, () => silence.resolve(undefined));
   try {
