@@ -214,11 +214,11 @@ export function openServer(
     throw new TransportError("config", "this version of fusebox speaks stdio, not HTTP");
   }
   const isSelf = reach.command === "fusebox";
-  const own = isSelf ? world.self(reach.args) : reach;
+  const own = isSelf ? world.self(reach.args) : { ...reach, env: {} };
   const options: StdioOptions = {
     command: own.command,
     args: own.args,
-    env: serverEnvironment(world.env, reach.env, {
+    env: serverEnvironment({ ...world.env, ...own.env }, reach.env, {
       // What starts us starts us again: the cache folder and certificates of the runtime among it.
       inherit: reach.inheritEnv || isSelf,
       platform: world.platform,

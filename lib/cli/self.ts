@@ -29,21 +29,54 @@ export const BUNDLE_FLAGS: readonly string[] = [
   ...PERMISSIONS,
 ];
 
+type Env = Readonly<Record<string, string>>;
+
+/** Where Deno keeps what it compiled, and where somebody else's Deno is told to. */
+const CACHE = "DENO_DIR";
+const THEIRS = "FUSEBOX_DENO_DIR";
+
 export interface Program {
   /** Deno, or the compiled program itself. */
   executable: string;
   standalone: boolean;
   /** The URL of its main file. */
   entry: string;
+  /** What of the environment is its own: {@linkcode partEnvironment}. */
+  own: Env;
 }
 
-/** The command line that starts the program with these arguments. */
-export function selfCommand(
-  { executable, standalone, entry }: Program,
-  args: readonly string[],
-): { command: string; args: readonly string[] } {
-  if (standalone) return { command: executable, args };
-  // The source is TypeScript; what was bundled is not.
-  const flags = entry.endsWith(".mjs") ? BUNDLE_FLAGS : ["run", "-A", "--quiet"];
-  return { command: executable, args: [...flags, entry, ...args] };
+export interface Start {
+  command: string;
+  args: readonly string[];
+  /** Besides the environment of whoever starts it. */
+  env: Env;
+}
+
+/** The source is TypeScript; what was bundled is not. */
+function isBundle(entry: string): boolean {
+  return entry.endsWith(".mjs");
+}
+
+/**
+ * The environment as it was before the head of the portable file gave Deno a cache of its own, and
+ * what it is to be for the program alone: servers that run on Deno have nothing to do with it.
+ */
+export function partEnvironment(entry: string, env: Env): { theirs: Env; own: Env } {
+  if (!isBundle(entry)) return { theirs: env, own: {} };
+  const { [CACHE]: cache, [THEIRS]: before, ...rest } = env;
+  return {
+    theirs: { ...rest, ...(before !== undefined && { [CACHE]: before }) },
+    own: {
+      ...(cache !== undefined && { [CACHE]: cache }),
+      ...(before !== undefined && { [THEIRS]: before }),
+    },
+  };
+}
+
+/** How the program is started with these arguments. */
+export function selfCommand(program: Program, args: readonly string[]): Start {
+  const { executable, standalone, entry, own } = program;
+  if (standalone) return { command: executable, args, env: {} };
+  const flags = isBundle(entry) ? BUNDLE_FLAGS : ["run", "-A", "--quiet"];
+  return { command: executable, args: [...flags, entry, ...args], env: own };
 }

@@ -22,7 +22,7 @@ import {
   unlessMissing,
 } from "./disk.ts";
 import { type Address, type Answer, listen, type Listener } from "./listener.ts";
-import { selfCommand } from "./self.ts";
+import { partEnvironment, selfCommand, type Start } from "./self.ts";
 import type { Tracing } from "./trace/tracing.ts";
 
 /** Somewhere to print. Texts come out whole and in order, whether or not they are waited for. */
@@ -66,7 +66,7 @@ export interface World {
   /** Process groups that live: ended by {@linkcode endAll} should everything else fail. */
   readonly groups: Set<number>;
   /** How to start this very program once more. */
-  self(args: readonly string[]): { command: string; args: readonly string[] };
+  self(args: readonly string[]): Start;
   /** Undefined when there is no such file. @throws {Error} with why it can't be read, in plain words */
   readFile(path: string): Promise<string | undefined>;
   /** The same, undecoded. */
@@ -135,7 +135,8 @@ export const realClock: Clock = {
 export function realWorld(entry: string, version: string): World {
   const groups = new Set<number>();
   const platform = Deno.build.os;
-  const env = Deno.env.toObject();
+  const { theirs: env, own } = partEnvironment(entry, Deno.env.toObject());
+  const program = { executable: Deno.execPath(), standalone: Deno.build.standalone, entry, own };
   let asker: Terminal | undefined;
   const secrets = new Secrets();
   return {
@@ -159,8 +160,7 @@ export function realWorld(entry: string, version: string): World {
     },
     signal: trapSignals(groups),
     groups,
-    self: (args) =>
-      selfCommand({ executable: Deno.execPath(), standalone: Deno.build.standalone, entry }, args),
+    self: (args) => selfCommand(program, args),
     readFile: (path) => inWords(unlessMissing(() => Deno.readTextFile(path))),
     readBytes: (path) => inWords(unlessMissing(() => Deno.readFile(path))),
     look: (path) => inWords(unlessMissing(() => look(path))),

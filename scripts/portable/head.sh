@@ -91,6 +91,9 @@ _fb_unpack() {
 _fb_is_whole "$_fb_own"/* || _fb_unpack </dev/null
 # The time of its last use. In a cache that can't be written it does not matter.
 [ ! -w "$_fb_own/whole" ] || true 2>/dev/null >"$_fb_own/whole"
-export DENO_NO_UPDATE_CHECK=1
+# A cache of its own, which goes with it: there may be no other Deno here, and where there is one its
+# cache is large. Servers are told of none of this.
+[ -z "${DENO_DIR-}" ] || export FUSEBOX_DENO_DIR="$DENO_DIR"
+export DENO_DIR="$_fb_own/.deno" DENO_NO_UPDATE_CHECK=1
 exec "$_fb_own/deno" @FLAGS@ "$_fb_own/main.mjs" "$@"
 exit 126

@@ -33,7 +33,7 @@ function worldWith(openCache: World["openCache"]): World {
     version: "1",
     clock: realClock,
     secrets: new Secrets(),
-    self: (args) => ({ command: "/bin/fusebox", args }),
+    self: (args) => ({ command: "/bin/fusebox", args, env: {} }),
     openCache,
   };
   return world as World;
