@@ -13,6 +13,8 @@ export interface Package {
 export interface Parts {
   /** Below the root, with `/`; sorted. */
   files: readonly string[];
+  /** Those of the files that are loaded when it is their turn. */
+  deferred: readonly string[];
   /** Sorted by name. */
   packages: readonly Package[];
 }
@@ -21,7 +23,7 @@ interface Module {
   specifier: string;
   npmPackage?: string;
   error?: string;
-  dependencies?: { code?: { specifier: string } }[];
+  dependencies?: { code?: { specifier: string }; isDynamic?: boolean }[];
 }
 
 interface Info {
@@ -45,6 +47,7 @@ export async function partsOf(entry = "main.ts"): Promise<Parts> {
   const modules = new Map(info.modules.map((module) => [module.specifier, module]));
   const root = new URL("../", import.meta.url).href;
   const reached = new Set<string>();
+  const deferred = new Set<string>();
   const packages = new Set<string>();
   const add = (id: string): void => {
     if (packages.has(id)) return;
@@ -59,13 +62,19 @@ export async function partsOf(entry = "main.ts"): Promise<Parts> {
     ) ?? {};
     if (error !== undefined) throw new Error(error);
     if (npmPackage !== undefined) add(npmPackage);
-    for (const { code } of dependencies) if (code) reach(code.specifier);
+    for (const { code, isDynamic } of dependencies) {
+      if (!code) continue;
+      if (isDynamic) deferred.add(code.specifier);
+      reach(code.specifier);
+    }
   };
   reach(root + entry);
+  const ours = (urls: Iterable<string>) =>
+    [...urls].filter((url) => url.startsWith(root))
+      .map((url) => decodeURIComponent(url.slice(root.length))).sort();
   return {
-    files: [...reached].filter((url) => url.startsWith(root)).map((url) =>
-      decodeURIComponent(url.slice(root.length))
-    ).sort(),
+    files: ours(reached),
+    deferred: ours(deferred),
     packages: [...packages].sort().map((id) => info.npmPackages[id]!).map(
       ({ name, version, localPath }) => ({ name, version, folder: localPath }),
     ),

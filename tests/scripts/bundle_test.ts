@@ -27,7 +27,8 @@ function loadedWith(bundle: Bundle, name: string, seen = new Set<string>()): Set
 }
 
 Deno.test("bundle() loads a command when it is its turn, and never Node's modules to begin with", async () => {
-  const made = await bundle();
+  const [made, again] = await Promise.all([bundle(), bundle()]);
+  assert.deepEqual([...again.keys()], [...made.keys()], "the same source is the same bundle");
   for (const name of made.keys()) assert.match(name, /\.mjs$/);
   const first = loadedWith(made, "main.mjs");
   const call = loadedWith(made, [...made.keys()].find((name) => name.startsWith("call-"))!);
@@ -35,6 +36,7 @@ Deno.test("bundle() loads a command when it is its turn, and never Node's module
     [...names].reduce((sum, name) => sum + made.get(name)!.length, 0);
   assert(size(first) < 60_000, `${size(first)} bytes for --version`);
   assert(size(call) < 250_000, `${size(call)} bytes for a call`);
+  assert(call.size < 25, `${call.size} files for a call`);
   assert(size(made.keys()) > 500_000, "and yet all of it is there");
   for (const name of made.keys()) {
     const text = textOf(made, name);
