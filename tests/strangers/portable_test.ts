@@ -173,7 +173,7 @@ test(
         await touch(join(own, "deno"));
       },
       overwritten: async () => {
-        await Deno.writeTextFile(join(own, "main.mjs"), "while (true);");
+        await Deno.writeTextFile(join(own, "main.mjs"), "Deno.exit(3);");
         await touch(join(own, "main.mjs"));
       },
       "not executable": () => Deno.chmod(join(own, "deno"), 0o600),
