@@ -77,6 +77,10 @@ export function partEnvironment(entry: string, env: Env): { theirs: Env; own: En
 export function selfCommand(program: Program, args: readonly string[]): Start {
   const { executable, standalone, entry, own } = program;
   if (standalone) return { command: executable, args, env: {} };
-  const flags = isBundle(entry) ? BUNDLE_FLAGS : ["run", "-A", "--quiet"];
-  return { command: executable, args: [...flags, entry, ...args], env: own };
+  if (!isBundle(entry)) {
+    return { command: executable, args: ["run", "-A", "--quiet", entry, ...args], env: own };
+  }
+  // As the head names it: a folder in an address might pass for a secret.
+  const path = decodeURIComponent(new URL(entry).pathname);
+  return { command: executable, args: [...BUNDLE_FLAGS, path, ...args], env: own };
 }

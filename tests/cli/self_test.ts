@@ -13,13 +13,14 @@ Deno.test("selfCommand() has Deno run the source where it was started from its s
 });
 
 Deno.test("selfCommand() has Deno run the bundle of the portable file as its head does", () => {
-  const entry = "file:///home/a/.cache/fusebox/program/0/main.mjs";
+  const entry = "file:///home/an%20a/.cache/fusebox/program/0/main.mjs";
   const own = { DENO_DIR: "/home/a/.cache/fusebox/program/0/.deno" };
   const program = { executable: DENO, standalone: false, entry, own };
   const { command, args, env } = selfCommand(program, ["demo"]);
   assert.equal(env, own);
   assert.equal(command, DENO);
-  assert.deepEqual(args, [...BUNDLE_FLAGS, entry, "demo"]);
+  const path = "/home/an a/.cache/fusebox/program/0/main.mjs";
+  assert.deepEqual(args, [...BUNDLE_FLAGS, path, "demo"]);
   // What lies in the folders above the cache is none of our business.
   for (const flag of ["--no-config", "--no-lock", "--no-npm"]) assert(args.includes(flag), flag);
   assert(PERMISSIONS.every((flag) => args.includes(flag)));
