@@ -58,7 +58,9 @@ export class Circuit {
     const before = this.#fuse;
     const now = this.#fuse = settle(before, ended, clock.now(), policy, random());
     if (ended.kind === "attached") this.#alarm(policy.stableMs, () => this.#steady());
-    if (ended.kind === "failed" || ended.kind === "exited") this.#retry();
+    // On probation it is there, and others were answered: nothing is to be started.
+    const isGone = ended.kind === "exited" || ended.kind === "failed" && now.state !== "probation";
+    if (isGone) this.#retry();
     return before.state !== now.state ||
       before.state === "closed" && now.state === "closed" && before.failures !== now.failures;
   }
@@ -84,12 +86,19 @@ export class Circuit {
 
   #retry(): void {
     const { clock, policy, random } = this.#options;
-    const again = this.#again;
     this.#cancel();
-    if (!again) return;
     const fuse = this.#fuse;
+    if (fuse.state !== "open" && !this.#again) return;
     const ms = fuse.state === "open" ? fuse.trialAt - clock.now() : backoff(0, policy, random());
-    this.#alarm(ms, again);
+    this.#alarm(ms, () => this.#due());
+  }
+
+  /** The wait is over, also where somebody has set back the clock on the wall meanwhile. */
+  #due(): void {
+    const now = this.#options.clock.now();
+    const fuse = this.#fuse;
+    if (fuse.state === "open" && fuse.trialAt > now) this.#fuse = { ...fuse, trialAt: now };
+    this.#again?.();
   }
 
   #alarm(ms: number, wake: () => void): void {

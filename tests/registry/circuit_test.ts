@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { TransportError } from "../../lib/protocol/errors.ts";
 import type { ToolResult } from "../../lib/protocol/tools.ts";
+import { DEFAULT_FUSE } from "../../lib/config/config.ts";
+import { Circuit } from "../../lib/registry/circuit.ts";
 import type { Registry } from "../../lib/registry/registry.ts";
 import type { ServerStatus } from "../../lib/registry/status.ts";
 import { LIMITS, registryOf } from "../support/clients.ts";
@@ -374,4 +376,48 @@ Deno.test("a caller that leaves while a lost call waits to be repeated waits no 
   caller.abort(new Error("left"));
   await assert.rejects(calling, /left/);
   assert.deepEqual([clock.now(), mortal.count("tools/call")], [0, 1]);
+});
+
+/** A fuse that has just opened, with a clock on the wall that may be set back. */
+function opened() {
+  const time = new FakeClock(1_000_000);
+  const wall = { setBackMs: 0, steady: 0, again: 0 };
+  const circuit = new Circuit({
+    alias: "a",
+    policy: DEFAULT_FUSE,
+    clock: { now: () => time.now() - wall.setBackMs, after: (ms, wake) => time.after(ms, wake) },
+    ...MIDDLE,
+    onSteady: () => wall.steady++,
+  });
+  for (let n = 0; n < DEFAULT_FUSE.failures; n++) circuit.ended({ kind: "exited" }, "gone");
+  assert(circuit.isOpen);
+  return { circuit, time, wall };
+}
+
+Deno.test("a trial is due after its wait, also where the clock on the wall was set back", async () => {
+  for (const isKept of [true, false]) {
+    const { circuit, time, wall } = opened();
+    if (isKept) circuit.keep(() => wall.again++);
+    wall.setBackMs = 3_600_000;
+    await time.tick(DEFAULT_FUSE.backoffMs - 1);
+    assert.match(circuit.enter()?.message ?? "", /its fuse opened/);
+    await time.tick(1);
+    assert.equal(wall.again, isKept ? 1 : 0);
+    assert.equal(circuit.enter(), undefined);
+    assert(circuit.isOnTrial);
+  }
+});
+
+Deno.test("a tool that goes silent on probation, while others answer, does not keep the fuse from closing", async () => {
+  const { circuit, time, wall } = opened();
+  circuit.keep(() => wall.again++);
+  await time.tick(DEFAULT_FUSE.backoffMs);
+  circuit.enter();
+  circuit.ended({ kind: "attached" });
+  const beganAt = time.now();
+  await time.tick(1_000);
+  circuit.ended({ kind: "answered" });
+  circuit.ended({ kind: "failed", beganAt });
+  await time.tick(DEFAULT_FUSE.stableMs);
+  assert.deepEqual([wall.steady, circuit.status().state], [1, "closed"]);
 });
