@@ -8,7 +8,10 @@ const LAST_WORD_MS = 500;
 
 if (import.meta.main) {
   const world = realWorld(import.meta.url, config.version);
-  const fail = async (error: unknown): Promise<never> => {
+  let failing: Promise<never> | undefined;
+  /** Once: what goes wrong on the way out has no last word of its own, and no end without an end. */
+  const fail = (error: unknown) => failing ??= lastWord(error).catch(() => leave(70, world.groups));
+  const lastWord = async (error: unknown): Promise<never> => {
     const { exit, text } = describe(error);
     // Whatever turned on the last line when it came to this is wiped off it.
     const wipe = world.err.isTerminal && world.env.TERM !== "dumb" ? "\r\x1b[K" : "";
