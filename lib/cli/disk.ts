@@ -225,6 +225,27 @@ export async function executableOf(command: string, env: Env): Promise<Executabl
   return undefined;
 }
 
+/** More than any file that a user names has a reason to hold. */
+const FILE_MAX = 64 * 1024 * 1024;
+
+/** All of a file, or of a pipe that has an end. @throws {Error} when it holds more than is sensible */
+export async function readWhole(path: string, most = FILE_MAX): Promise<Uint8Array<ArrayBuffer>> {
+  using file = await Deno.open(path);
+  const { isFile, size } = await file.stat();
+  let bytes = new Uint8Array(isFile ? Math.min(size, most) + 1 : 65_536);
+  let length = 0;
+  while (true) {
+    const read = await file.read(bytes.subarray(length));
+    if (read === null) return bytes.slice(0, length);
+    length += read;
+    if (length > most) throw new Error(`it holds over ${most / 2 ** 20} MiB`);
+    if (length < bytes.length) continue;
+    const larger = new Uint8Array(Math.min(bytes.length * 2, most + 1));
+    larger.set(bytes);
+    bytes = larger;
+  }
+}
+
 /** What was read; undefined when there is no such file. */
 export async function unlessMissing<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {

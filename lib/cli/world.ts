@@ -17,6 +17,7 @@ import {
   openSpill,
   openState,
   plain,
+  readWhole,
   type State,
   stateFolder,
   unlessMissing,
@@ -161,8 +162,11 @@ export function realWorld(entry: string, version: string): World {
     signal: trapSignals(groups),
     groups,
     self: (args) => selfCommand(program, args),
-    readFile: (path) => inWords(unlessMissing(() => Deno.readTextFile(path))),
-    readBytes: (path) => inWords(unlessMissing(() => Deno.readFile(path))),
+    async readFile(path) {
+      const bytes = await inWords(unlessMissing(() => readWhole(path)));
+      return bytes && new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+    },
+    readBytes: (path) => inWords(unlessMissing(() => readWhole(path))),
     look: (path) => inWords(unlessMissing(() => look(path))),
     folder: Deno.cwd(),
     async openCache() {

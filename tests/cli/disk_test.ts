@@ -1,7 +1,7 @@
 /** The folder of the catalogue on a real disk: whole files or none, one secret, whoever else writes. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { cacheFolder, executableOf, openCache, openLog } from "../../lib/cli/disk.ts";
+import { cacheFolder, executableOf, openCache, openLog, readWhole } from "../../lib/cli/disk.ts";
 import { Catalog } from "../../lib/registry/catalog.ts";
 import { posixTest, testWhere } from "../support/cli.ts";
 import { files, modeOf, withFolder } from "../support/folder.ts";
@@ -313,5 +313,29 @@ testWhere(
     const log = await openLog("/dev/full", OURS);
     await assert.rejects(log.write(bytes("a\n")), /space/);
     log.close();
+  },
+);
+
+Deno.test("readWhole() gives all of a file, whatever its size says, and no more than is sensible", async () => {
+  await withFolder(async (folder) => {
+    for (const size of [0, 1, 65_535, 65_536, 65_537, 200_000]) {
+      const path = `${folder}/${size}`;
+      await Deno.writeFile(path, new Uint8Array(size).fill(7));
+      const bytes = await readWhole(path, 200_000);
+      assert.deepEqual([bytes.length, bytes.every((it) => it === 7)], [size, true]);
+    }
+    await assert.rejects(readWhole(`${folder}/200000`, 199_999), /it holds over/);
+    await assert.rejects(readWhole(`${folder}/none`), Deno.errors.NotFound);
+  });
+});
+
+posixTest(
+  "readWhole() ends where a device never does, and reads a file without a size",
+  async () => {
+    await assert.rejects(readWhole("/dev/zero", 1_000_000), /it holds over/);
+    assert.equal((await readWhole("/dev/null")).length, 0);
+    if (Deno.build.os === "linux") {
+      assert.match(new TextDecoder().decode(await readWhole("/proc/self/status")), /^Name:/);
+    }
   },
 );
