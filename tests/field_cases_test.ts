@@ -23,7 +23,7 @@ const ODD = "e2e/odd_servers_test.ts";
 const CHECK = "config/check_test.ts";
 const PINS = "e2e/pins_test.ts";
 const CIRCUIT = "registry/circuit_test.ts";
-const LEDGER = "agent/ledger_test.ts";
+const DISPATCHED = "agent/dispatched_test.ts";
 const MODELS = "e2e/models_test.ts";
 
 /** The cases of the field by number; the sibling is another input of the same kind that no list holds. */
@@ -57,7 +57,7 @@ const FIELD: Readonly<Record<string, { case: Where; sibling: Where }>> = {
   F50: { case: [TOO_LONG, "a result of five megabytes is cut, kept whole"], sibling: [TELL, "tell() lets the results of a turn share one"] },
   F52: { case: [PINS, "a description that changes after it was seen is"], sibling: [PINS, "a new name does not let changed words by, and"] },
   F57: { case: [REGISTRY, "call() of an offline server says so, with"], sibling: [ISOLATION, "call() is an error for who is offline, unknown"] },
-  F60: { case: [MODELS, "a continuation that fails is asked again, and"], sibling: [LEDGER, "once() dispatches the same use once, and gives"] },
+  F60: { case: [MODELS, "a continuation that fails is asked again, and"], sibling: [DISPATCHED, "once() dispatches the same use once, and gives"] },
   F62: { case: [CONFIG, "the same alias in two files is an error that"], sibling: [ODD, "--server with an alias that is taken is refused"] },
   P1: { case: [HANDSHAKE, "shakeHands() over * hedges a silent probe"], sibling: [ISOLATION, "attach() waits once for a server that is"] },
   P2: { case: [SERVERS, "a tool that is held back is named with its"], sibling: [LISTING, "listTools() holds back a tool whose required"] },

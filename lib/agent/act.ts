@@ -3,7 +3,7 @@ import type { ToolUse, UseResult } from "../models/model.ts";
 import { TransportError } from "../protocol/errors.ts";
 import type { ToolResult } from "../protocol/tools.ts";
 import type { Target } from "../tools/tool.ts";
-import type { Ledger } from "./ledger.ts";
+import type { Dispatched } from "./dispatched.ts";
 import { type Emit, merge } from "./merge.ts";
 import { tell } from "./tell.ts";
 import type { AskEvent, AskOptions } from "./terms.ts";
@@ -18,7 +18,7 @@ export interface Acted {
 export async function* act(
   uses: readonly ToolUse[],
   options: AskOptions,
-  dispatched: { step: number; ledger: Ledger },
+  sent: { step: number; dispatched: Dispatched },
 ): AsyncGenerator<AskEvent, readonly Acted[]> {
   const { clock, tools } = options;
   const results: ToolResult[] = [];
@@ -26,7 +26,7 @@ export async function* act(
   for (const [index, use] of uses.entries()) yield { type: "use", use, ...target(targets[index]) };
   yield* merge<AskEvent>(uses.map((use, index) => async (emit) => {
     const began = clock.now();
-    const result = await run(use, targets[index], options, dispatched, emit);
+    const result = await run(use, targets[index], options, sent, emit);
     results[index] = result;
     emit({ type: "result", use, ...target(targets[index]), result, ms: clock.now() - began });
   }));
@@ -43,7 +43,7 @@ async function run(
   use: ToolUse,
   target: Target | undefined,
   { tools, approve, signal }: AskOptions,
-  { step, ledger }: { step: number; ledger: Ledger },
+  { step, dispatched }: { step: number; dispatched: Dispatched },
   emit: Emit<AskEvent>,
 ): Promise<ToolResult> {
   if (use.unreadable !== undefined) {
@@ -56,7 +56,7 @@ async function run(
       return { ...refusal(text), failure: new TransportError("denied", text) };
     }
   }
-  return await ledger.once(step, use, (key) =>
+  return await dispatched.once(step, use, (key) =>
     tools.run(use, {
       approved: target?.ref ?? "nothing",
       key,

@@ -3,7 +3,7 @@ import type { Message, ToolSpec } from "../models/model.ts";
 import { inputLimit, prefixTokens, shed, shedMedia } from "../models/budget.ts";
 import { act } from "./act.ts";
 import { jsonReminder, readJsonAnswer } from "./json_answer.ts";
-import { Ledger } from "./ledger.ts";
+import { Dispatched } from "./dispatched.ts";
 import { newsMessage, SYSTEM_PROMPT } from "./prompt.ts";
 import { SAME_USE, Tally } from "./tally.ts";
 import type { AskEvent, AskOptions, Ending, Outcome, Prefix } from "./terms.ts";
@@ -25,7 +25,7 @@ export async function* ask(
   const system = options.system ? `${SYSTEM_PROMPT}\n\n${options.system}` : SYSTEM_PROMPT;
   const messages = [...history];
   const tally = new Tally();
-  const ledger = new Ledger(options.run ?? crypto.randomUUID());
+  const dispatched = new Dispatched(options.run ?? crypto.randomUUID());
   let reminded = false;
 
   for (let step = 1; step <= maxSteps; step++) {
@@ -69,7 +69,7 @@ export async function* ask(
     }
     if (over) return finish(over.ending, step, over.why);
 
-    const results = yield* act(turn.uses, options, { step, ledger });
+    const results = yield* act(turn.uses, options, { step, dispatched });
     messages.push({ role: "tool", results: results.map(({ told }) => told) });
     tally.note(turn.uses, results);
     if (tally.stuck) {

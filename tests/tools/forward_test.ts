@@ -1,6 +1,6 @@
 /** Forward mode: one tool of constant bytes, and whatever is sent through it is looked at inside. */
 import assert from "node:assert/strict";
-import { Ledger } from "../../lib/agent/ledger.ts";
+import { Dispatched } from "../../lib/agent/dispatched.ts";
 import { act } from "../../lib/agent/act.ts";
 import type { Approve } from "../../lib/agent/terms.ts";
 import type { Opener } from "../../lib/client/handshake.ts";
@@ -363,7 +363,7 @@ async function refused(box: Toolbox, ...uses: ToolUse[]) {
   const model = { name: "none", turn: () => assert.fail() };
   const acting = act(uses, { model, tools: box, approve, clock: realClock }, {
     step: 1,
-    ledger: new Ledger("run"),
+    dispatched: new Dispatched("run"),
   });
   for (let step = await acting.next();; step = await acting.next()) {
     if (step.done) return { asked, results: step.value.map(({ result }) => result) };

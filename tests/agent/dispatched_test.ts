@@ -1,6 +1,6 @@
 /** No use of a run is dispatched twice. */
 import assert from "node:assert/strict";
-import { Ledger } from "../../lib/agent/ledger.ts";
+import { Dispatched } from "../../lib/agent/dispatched.ts";
 import type { ToolResult } from "../../lib/protocol/tools.ts";
 
 const use = (id: string, n = 0) => ({ id, name: "t", args: { n } });
@@ -18,31 +18,31 @@ function dispatcher() {
 }
 
 Deno.test("once() dispatches the same use once, and gives both who ask the same result", async () => {
-  const ledger = new Ledger("r");
+  const dispatched = new Dispatched("r");
   const { keys, dispatch } = dispatcher();
   const [first, second] = await Promise.all([
-    ledger.once(1, use("a"), dispatch),
-    ledger.once(1, use("a"), dispatch),
+    dispatched.once(1, use("a"), dispatch),
+    dispatched.once(1, use("a"), dispatch),
   ]);
   assert.deepEqual(keys, ["r/1/a"]);
   assert.equal(first, second);
-  assert.equal(await ledger.once(1, use("a"), dispatch), first);
+  assert.equal(await dispatched.once(1, use("a"), dispatch), first);
 });
 
 Deno.test("once() tells uses apart that a model API gave the same id, in one turn or in two", async () => {
-  const ledger = new Ledger("r");
+  const dispatched = new Dispatched("r");
   const { keys, dispatch } = dispatcher();
-  await ledger.once(1, use("a", 1), dispatch);
-  await ledger.once(1, use("a", 2), dispatch);
-  await ledger.once(2, use("a", 1), dispatch);
-  await ledger.once(1, use("a", 2), dispatch);
+  await dispatched.once(1, use("a", 1), dispatch);
+  await dispatched.once(1, use("a", 2), dispatch);
+  await dispatched.once(2, use("a", 1), dispatch);
+  await dispatched.once(1, use("a", 2), dispatch);
   assert.deepEqual(keys, ["r/1/a", "r/1/a~1", "r/2/a"]);
 });
 
 Deno.test("once() keeps to its promise also for a use that failed", async () => {
-  const ledger = new Ledger("r");
+  const dispatched = new Dispatched("r");
   let sent = 0;
   const fail = () => Promise.reject(new Error(`no ${++sent}`));
-  await assert.rejects(ledger.once(1, use("a"), fail), /no 1/);
-  await assert.rejects(ledger.once(1, use("a"), fail), /no 1/);
+  await assert.rejects(dispatched.once(1, use("a"), fail), /no 1/);
+  await assert.rejects(dispatched.once(1, use("a"), fail), /no 1/);
 });

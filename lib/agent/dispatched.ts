@@ -3,7 +3,7 @@ import { canonical } from "../kit/json.ts";
 import type { ToolUse } from "../models/model.ts";
 import type { ToolResult } from "../protocol/tools.ts";
 
-export class Ledger {
+export class Dispatched {
   readonly #run: string;
   readonly #results = new Map<string, { use: string; result: Promise<ToolResult> }>();
 
