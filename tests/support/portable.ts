@@ -77,7 +77,7 @@ export class Bare implements AsyncDisposable {
     args: readonly string[],
     { env = this.env, cwd = "/", stdin = "null" as "null" | "piped" } = {},
   ): Deno.ChildProcess {
-    return new Deno.Command(command, {
+    const launch = new Deno.Command(command, {
       args: [...args],
       clearEnv: true,
       env,
@@ -85,7 +85,17 @@ export class Bare implements AsyncDisposable {
       stdin,
       stdout: "piped",
       stderr: "piped",
-    }).spawn();
+    });
+    // A process that another test forks in this very moment holds what was just written open for
+    // writing, until it has become its own program: until then the system starts no such file.
+    for (let tries = 1;; tries++) {
+      try {
+        return launch.spawn();
+      } catch (error) {
+        const isBusy = error instanceof Error && error.message.includes("Text file busy");
+        if (!isBusy || tries === 500) throw error;
+      }
+    }
   }
 
   async run(
