@@ -27,6 +27,23 @@ const SOURCE = LINUX && Deno.uid() === 0 && await output("debootstrap", "--versi
   ? await mirror()
   : undefined;
 
+/** How often a mirror may lose a package on the way. What has come stays in `packages`. */
+const TRIES = 4;
+
+async function install(root: string, packages: string): Promise<void> {
+  const { site, release } = SOURCE!;
+  const args = ["--variant=minbase", `--cache-dir=${packages}`, release, root, site];
+  for (let tries = 1;; tries++) {
+    const signal = AbortSignal.timeout(300_000);
+    const { success, stdout } = await new Deno.Command("debootstrap", { args, signal }).output();
+    if (success) return;
+    const said = new TextDecoder().decode(stdout).split("\n").slice(-5).join("\n");
+    assert(tries < TRIES && /Couldn't (?:download|retrieve)|Failed getting/.test(said), said);
+    await Deno.remove(root, { recursive: true });
+    await Deno.mkdir(root);
+  }
+}
+
 Deno.test.afterAll(removePortable);
 
 testWhere(
@@ -34,16 +51,10 @@ testWhere(
   "it takes root, debootstrap and Debian's packages",
   "the portable file holds 9 of 9 in a fresh Debian",
   async () => {
-    const { site, release } = SOURCE!;
+    const packages = await Deno.makeTempDir({ prefix: "fusebox-packages-" });
     const root = await Deno.makeTempDir({ prefix: "fusebox-root-" });
     try {
-      const made = await new Deno.Command("debootstrap", {
-        args: ["--variant=minbase", release, root, site],
-        stdout: "piped",
-        stderr: "piped",
-        signal: AbortSignal.timeout(600_000),
-      }).output();
-      assert(made.success, new TextDecoder().decode(made.stdout).split("\n").slice(-5).join("\n"));
+      await install(root, packages);
       await Deno.copyFile(await portable(), join(root, "fusebox"));
       // In a namespace of its own: what is mounted there is gone with its last process.
       const script = 'mount -t proc proc "$0/proc" && exec chroot "$0" /usr/bin/env -i ' +
@@ -55,7 +66,7 @@ testWhere(
       assert.equal(code, 0, text + new TextDecoder().decode(stderr));
       assert.equal(text.trimEnd().split("\n").at(-1), "9 of 9");
     } finally {
-      await Deno.remove(root, { recursive: true });
+      for (const folder of [root, packages]) await Deno.remove(folder, { recursive: true });
     }
   },
 );
