@@ -1,6 +1,7 @@
 /** One server, spoken to in its own dialect. @module */
 import { type Clock, patiently, within } from "../kit/clock.ts";
 import { formatDuration } from "../kit/duration.ts";
+import type { LeaveSignal } from "../kit/leaving.ts";
 import type { Hello } from "../protocol/dialect.ts";
 import { ProtocolError, TransportError } from "../protocol/errors.ts";
 import { type Progress, readProgress, readToolResult, type ToolResult } from "../protocol/tools.ts";
@@ -152,7 +153,7 @@ export class Client implements AsyncDisposable {
     const params = key === undefined
       ? { name, arguments: args }
       : { name, arguments: args, _meta: { [USE_KEY]: key } };
-    const work = (signal: AbortSignal, alive: () => void) =>
+    const work = (signal: LeaveSignal, alive: () => void) =>
       this.#call("tools/call", params, {
         signal,
         onNotice: (notice) => {

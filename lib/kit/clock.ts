@@ -1,5 +1,7 @@
 /** Time, as a thing we are handed rather than a thing we look up. @module */
 
+import { type LeaveSignal, Leaving } from "./leaving.ts";
+
 /** Everything the program knows about time. */
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -47,13 +49,13 @@ export interface Patience {
 export function patiently<T>(
   clock: Clock,
   patience: Patience,
-  work: (signal: AbortSignal, alive: () => void) => Promise<T>,
+  work: (signal: LeaveSignal, alive: () => void) => Promise<T>,
   late: (limit: "idle" | "cap") => Error,
   signal?: AbortSignal,
 ): Promise<T> {
   if (signal?.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {
-    const worker = new AbortController();
+    const worker = new Leaving();
     const end = clock.now() + patience.capMs;
     let silent = clock.now() + patience.idleMs;
     let cancel = () => {};
@@ -78,7 +80,7 @@ export function patiently<T>(
     };
     signal?.addEventListener("abort", leave, { once: true });
     watch();
-    work(worker.signal, alive).then(
+    work(worker, alive).then(
       (value) => (done(), resolve(value)),
       (error) => (done(), reject(error)),
     );
@@ -93,5 +95,10 @@ export function within<T>(
   late: () => Error,
   signal?: AbortSignal,
 ): Promise<T> {
-  return patiently(clock, { idleMs: Infinity, capMs: ms }, work, late, signal);
+  const worker = new AbortController();
+  const working = (leaving: LeaveSignal) => {
+    leaving.addEventListener("abort", () => worker.abort(leaving.reason));
+    return work(worker.signal);
+  };
+  return patiently(clock, { idleMs: Infinity, capMs: ms }, working, late, signal);
 }

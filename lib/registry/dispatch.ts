@@ -36,38 +36,44 @@ const CONNECTION_ENDS = ["exited", "closed"];
  * @throws {ProtocolError} what the server refused; {@linkcode NotSent}; {@linkcode Unanswered}; the
  * signal's reason
  */
-export async function dispatch(client: Client, call: Dispatch): Promise<ToolResult> {
-  const { alias, tool, args, limits: { idle, cap }, line } = call;
+export function dispatch(client: Client, call: Dispatch): Promise<ToolResult> {
+  const { tool, args, limits: { idle, cap }, line } = call;
   const { key, signal, onProgress } = call.options;
   const beganAt = line.now();
-  const options: CallOptions = {
-    idle,
-    cap,
-    ...(key !== undefined && { key }),
-    ...(signal && { signal }),
-    onProgress(progress) {
-      line.ended(client, ANSWERED); // Whoever reports is there.
-      onProgress?.(progress);
-    },
+  const options: CallOptions = { idle, cap };
+  if (key !== undefined) options.key = key;
+  if (signal) options.signal = signal;
+  options.onProgress = (progress) => {
+    line.ended(client, ANSWERED); // Whoever reports is there.
+    onProgress?.(progress);
   };
-  try {
-    const result = await client.callTool(tool, args, options);
-    line.ended(client, ANSWERED);
-    return result;
-  } catch (error) {
-    if (error instanceof ProtocolError) line.ended(client, ANSWERED);
-    if (!(error instanceof TransportError)) throw error;
-    if (error instanceof NotSent) {
-      const why = `Cannot call "${alias}.${tool}": ${error.message}`;
-      throw new NotSent(error.fault, why, { cause: error, tail: line.lastWords() });
-    }
-    const why = `Cannot finish "${alias}.${tool}": ${error.message}`;
-    const failure = new Unanswered(error.fault, why, { cause: error, tail: line.lastWords() });
-    if (!CONNECTION_ENDS.includes(error.fault)) {
-      line.ended(client, { kind: "failed", beganAt }, failure);
-    }
-    throw failure;
+  // No frame of its own: thousands may be under way at once, and what each holds on to is felt.
+  return client.callTool(tool, args, options).then(
+    (result) => {
+      line.ended(client, ANSWERED);
+      return result;
+    },
+    (error) => {
+      throw failureOf(error, client, call, beganAt);
+    },
+  );
+}
+
+/** What a call that gave no result comes to; the server's fuse is told what that says of the server. */
+function failureOf(error: unknown, client: Client, call: Dispatch, beganAt: number): unknown {
+  const { alias, tool, line } = call;
+  if (error instanceof ProtocolError) line.ended(client, ANSWERED);
+  if (!(error instanceof TransportError)) return error;
+  if (error instanceof NotSent) {
+    const why = `Cannot call "${alias}.${tool}": ${error.message}`;
+    return new NotSent(error.fault, why, { cause: error, tail: line.lastWords() });
   }
+  const why = `Cannot finish "${alias}.${tool}": ${error.message}`;
+  const failure = new Unanswered(error.fault, why, { cause: error, tail: line.lastWords() });
+  if (!CONNECTION_ENDS.includes(error.fault)) {
+    line.ended(client, { kind: "failed", beganAt }, failure);
+  }
+  return failure;
 }
 
 /**

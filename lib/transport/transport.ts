@@ -1,9 +1,10 @@
 /** A transport is a server's handler function, far away. @module */
+import type { LeaveSignal } from "../kit/leaving.ts";
 import type { TransportError } from "../protocol/errors.ts";
 import type { Call, Notice, Reply } from "../protocol/types.ts";
 
 export interface ExchangeOptions {
-  signal?: AbortSignal;
+  signal?: LeaveSignal;
   headers?: Headers;
   /** Notices that belong to this call: progress, and on HTTP all of its stream. */
   onNotice?: (notice: Notice) => void;

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { patiently, within } from "../../lib/kit/clock.ts";
+import type { LeaveSignal } from "../../lib/kit/leaving.ts";
 import { FakeClock } from "../support/clock.ts";
 
-const never = (signal: AbortSignal) =>
+const never = (signal: LeaveSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
 
 Deno.test("within() gives what the work gives, and leaves no timer", async () => {
