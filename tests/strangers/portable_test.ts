@@ -128,11 +128,11 @@ test("Deno's cache is its own, and servers are told of none of it", async (bare,
 test("it is one process, and a signal ends it as from source", async (bare, file) => {
   await bare.run(file, ["--version"]);
   for (const [signal, code] of [["SIGINT", 130], ["SIGTERM", 143], ["SIGHUP", 129]] as const) {
-    // A server that never says a word.
+    // A server that never says a word, and never leaves: one that left could end the run before the signal.
     const child = bare.start(file, [
       "tools",
       "--server",
-      "mute=/bin/sh -c 'echo up >&2; read x'",
+      "mute=/bin/sh -c 'echo up >&2; while read x; do :; done'",
       "-v",
     ]);
     const reader = child.stderr.getReader();
