@@ -5,7 +5,7 @@ import type { LeaveSignal } from "../kit/leaving.ts";
 import type { Hello } from "../protocol/dialect.ts";
 import { ProtocolError, TransportError } from "../protocol/errors.ts";
 import { type Progress, readProgress, readToolResult, type ToolResult } from "../protocol/tools.ts";
-import type { Params, PeerInfo } from "../protocol/types.ts";
+import type { Params, PeerInfo, Reply } from "../protocol/types.ts";
 import type { ExchangeOptions, Transport } from "../transport/transport.ts";
 import { type Meeting, type Opener, shakeHands } from "./handshake.ts";
 import { readAllTools, type ToolList } from "./listing.ts";
@@ -148,7 +148,7 @@ export class Client implements AsyncDisposable {
    * Calls a tool by its raw name. The tool's own "no" (`isError`) is a value.
    * @throws {ProtocolError} {@linkcode TransportError} also `call_timeout`; the signal's reason
    */
-  async callTool(name: string, args: Params, options: CallOptions): Promise<ToolResult> {
+  callTool(name: string, args: Params, options: CallOptions): Promise<ToolResult> {
     const { signal, onProgress, idle, cap, key } = options;
     const params = key === undefined
       ? { name, arguments: args }
@@ -170,23 +170,23 @@ export class Client implements AsyncDisposable {
           : `no end after ${formatDuration(cap.ms)} (${cap.key} raises this limit)`,
       );
     const patience = { idleMs: idle.ms, capMs: cap.ms };
-    const result = await patiently(this.#options.clock, patience, work, late, signal);
-    return readToolResult(result);
+    return patiently(this.#options.clock, patience, work, late, signal).then(readToolResult);
   }
 
-  async #call(method: string, params: Params, options: ExchangeOptions): Promise<Params> {
-    const { dialect } = this.hello;
+  #call(method: string, params: Params, options: ExchangeOptions): Promise<Params> {
     const id = this.#nextId++;
-    const stamped = dialect.stamp(params, options.onNotice && id);
-    const reply = await this.#transport.exchange(
-      { jsonrpc: "2.0", id, method, params: stamped },
-      options,
-    );
+    const stamped = this.hello.dialect.stamp(params, options.onNotice && id);
+    // No frame of its own: thousands may be under way at once.
+    return this.#transport.exchange({ jsonrpc: "2.0", id, method, params: stamped }, options)
+      .then(this.#unwrap);
+  }
+
+  readonly #unwrap = (reply: Reply): Params => {
     if ("error" in reply) {
       throw new ProtocolError(reply.error.code, reply.error.message, reply.error.data);
     }
-    return dialect.unwrap(reply.result);
-  }
+    return this.hello.dialect.unwrap(reply.result);
+  };
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#transport[Symbol.asyncDispose]();

@@ -7,7 +7,8 @@ export type StartTimer = (ms: number, wake: () => void) => () => void;
 const SLICE_MS = 10;
 
 interface Slice {
-  wakes: Set<() => void>;
+  /** By what stops the wait: a key of its own for each, also when the same function waits twice. */
+  wakes: Map<() => void, () => void>;
   stop: () => void;
 }
 
@@ -19,23 +20,22 @@ export function alarms(start: StartTimer, now: () => number): StartTimer {
   const slices = new Map<number, Slice>();
   return (ms, wake) => {
     const slot = Math.ceil((now() + Math.max(0, ms)) / SLICE_MS);
-    // Each wait is a key of its own, also when the same function waits twice.
-    const once = () => wake();
     const slice = slices.get(slot) ?? open(slot);
-    slice.wakes.add(once);
-    return () => {
-      slice.wakes.delete(once);
+    const stop = () => {
+      slice.wakes.delete(stop);
       if (slice.wakes.size > 0 || slices.get(slot) !== slice) return;
       slices.delete(slot);
       slice.stop();
     };
+    slice.wakes.set(stop, wake);
+    return stop;
   };
 
   function open(slot: number): Slice {
-    const wakes = new Set<() => void>();
+    const wakes: Slice["wakes"] = new Map();
     const stop = start(slot * SLICE_MS - now(), () => {
       slices.delete(slot);
-      for (const wake of wakes) wake();
+      for (const wake of wakes.values()) wake();
     });
     const slice = { wakes, stop };
     slices.set(slot, slice);

@@ -55,36 +55,78 @@ export function patiently<T>(
 ): Promise<T> {
   if (signal?.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {
-    const worker = new Leaving();
-    const end = clock.now() + patience.capMs;
-    let silent = clock.now() + patience.idleMs;
-    let cancel = () => {};
-    const done = () => {
-      cancel();
-      signal?.removeEventListener("abort", leave);
-    };
-    const giveUp = (reason: unknown) => {
-      done();
-      reject(reason);
-      worker.abort(reason);
-    };
-    const leave = () => giveUp(signal!.reason);
-    const watch = () => {
-      const now = clock.now();
-      if (now >= end) return giveUp(late("cap"));
-      if (now >= silent) return giveUp(late("idle"));
-      cancel = clock.after(Math.min(silent, end) - now, watch);
-    };
-    const alive = () => {
-      silent = clock.now() + patience.idleMs;
-    };
-    signal?.addEventListener("abort", leave, { once: true });
-    watch();
-    work(worker, alive).then(
-      (value) => (done(), resolve(value)),
-      (error) => (done(), reject(error)),
-    );
+    new Wait<T>(clock, patience, late, reject, signal).begin(work, resolve);
   });
+}
+
+/** One wait, and the signal that its work gets. An object and few closures: thousands may wait at once. */
+class Wait<T> extends Leaving {
+  readonly #clock: Clock;
+  readonly #idleMs: number;
+  readonly #began: number;
+  readonly #end: number;
+  #silent: number;
+  readonly #late: (limit: "idle" | "cap") => Error;
+  readonly #reject: (error: unknown) => void;
+  readonly #signal: AbortSignal | undefined;
+  #leave: (() => void) | undefined;
+  #cancel: (() => void) | undefined;
+
+  constructor(
+    clock: Clock,
+    { idleMs, capMs }: Patience,
+    late: (limit: "idle" | "cap") => Error,
+    reject: (error: unknown) => void,
+    signal: AbortSignal | undefined,
+  ) {
+    super();
+    const now = clock.now();
+    this.#began = now;
+    this.#clock = clock;
+    this.#idleMs = idleMs;
+    this.#end = now + capMs;
+    this.#silent = now + idleMs;
+    this.#late = late;
+    this.#reject = reject;
+    this.#signal = signal;
+  }
+
+  begin(
+    work: (signal: LeaveSignal, alive: () => void) => Promise<T>,
+    resolve: (value: T) => void,
+  ): void {
+    const signal = this.#signal;
+    if (signal) {
+      this.#leave = () => this.#giveUp(signal.reason);
+      signal.addEventListener("abort", this.#leave, { once: true });
+    }
+    this.#watch(this.#began);
+    const alive = () => {
+      this.#silent = this.#clock.now() + this.#idleMs;
+    };
+    work(this, alive).then(
+      (value) => (this.#done(), resolve(value)),
+      (error) => (this.#done(), this.#reject(error)),
+    );
+  }
+
+  #watch(now: number): void {
+    if (now >= this.#end) return this.#giveUp(this.#late("cap"));
+    if (now >= this.#silent) return this.#giveUp(this.#late("idle"));
+    const ms = Math.min(this.#silent, this.#end) - now;
+    this.#cancel = this.#clock.after(ms, () => this.#watch(this.#clock.now()));
+  }
+
+  #giveUp(reason: unknown): void {
+    this.#done();
+    this.#reject(reason);
+    this.abort(reason);
+  }
+
+  #done(): void {
+    this.#cancel?.();
+    if (this.#leave) this.#signal?.removeEventListener("abort", this.#leave);
+  }
 }
 
 /** {@linkcode patiently} with one limit, which nothing resets. */

@@ -13,22 +13,26 @@ export interface LeaveSignal {
 export class Leaving implements LeaveSignal {
   aborted = false;
   reason: unknown;
-  /** Nearly always one. */
-  #listeners: (() => void)[] = [];
+  /** Nearly always the only one: a list for each wait would be felt. */
+  #listener: (() => void) | undefined;
+  #others: (() => void)[] | undefined;
 
   abort(reason: unknown): void {
     if (this.aborted) return;
     this.aborted = true;
     this.reason = reason;
-    for (const listener of this.#listeners.splice(0)) listener();
+    const listeners = [this.#listener, ...this.#others ?? []];
+    this.#listener = this.#others = undefined;
+    for (const listener of listeners) listener?.();
   }
 
   addEventListener(_type: "abort", listener: () => void): void {
-    this.#listeners.push(listener);
+    if (this.#listener) (this.#others ??= []).push(listener);
+    else this.#listener = listener;
   }
 
   removeEventListener(_type: "abort", listener: () => void): void {
-    const at = this.#listeners.indexOf(listener);
-    if (at >= 0) this.#listeners.splice(at, 1);
+    if (this.#listener === listener) this.#listener = this.#others?.shift();
+    else this.#others = this.#others?.filter((it) => it !== listener);
   }
 }

@@ -28,8 +28,8 @@ export function modernDialect(version: string, client: PeerInfo): Dialect {
     stamp(params, token) {
       const own = params._meta as Params | undefined;
       if (!own && token === undefined) return { ...params, _meta: meta };
-      const progress = token === undefined ? undefined : { progressToken: token };
-      return { ...params, _meta: { ...own, ...meta, ...progress } };
+      if (token === undefined) return { ...params, _meta: { ...own, ...meta } };
+      return { ...params, _meta: { ...own, ...meta, progressToken: token } };
     },
     unwrap(result) {
       const type = result.resultType;

@@ -1,4 +1,5 @@
 /** Who waits for which answer: ids, progress tokens, cancellation, on any channel with one stream. @module */
+import type { LeaveSignal } from "../kit/leaving.ts";
 import { printableLine } from "../kit/printable.ts";
 import type { Incoming } from "../protocol/codec.ts";
 import { NotSent, TransportError } from "../protocol/errors.ts";
@@ -9,8 +10,9 @@ interface Waiter {
   resolve(reply: Reply): void;
   reject(error: unknown): void;
   onNotice: ((notice: Notice) => void) | undefined;
-  /** Stops listening to the caller's signal. */
-  forget(): void;
+  signal: LeaveSignal | undefined;
+  /** What listens to the caller's signal. */
+  leave: () => void;
 }
 
 /** How the desk reaches the other side. */
@@ -63,9 +65,8 @@ export class Desk {
         const notice = cancelledNotice(call, signal!.reason);
         if (notice) this.#channel.cancel(notice);
       };
-      const forget = () => signal?.removeEventListener("abort", leave);
       signal?.addEventListener("abort", leave, { once: true });
-      this.#waiting.set(call.id, { resolve, reject, onNotice, forget });
+      this.#waiting.set(call.id, { resolve, reject, onNotice, signal, leave });
       this.#channel.send(call);
     });
   }
@@ -109,7 +110,7 @@ export class Desk {
     const key = this.#keyOf(id);
     const waiter = this.#waiting.get(key);
     this.#waiting.delete(key);
-    waiter?.forget();
+    waiter?.signal?.removeEventListener("abort", waiter.leave);
     return waiter;
   }
 
