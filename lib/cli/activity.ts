@@ -35,6 +35,8 @@ export class Activity {
   #prefix: Prefix | undefined;
   readonly #screen: Screen;
   readonly #records = new Map<ToolUse, CallRecord>();
+  /** Names of what is under way. */
+  readonly #waiting = new Map<ToolUse, string>();
   #step = 0;
   #text = "";
   /** The begun line of what the model thinks aloud: it comes word by word. */
@@ -68,7 +70,8 @@ export class Activity {
           `→ ${nameOf(event.use, event.target)} ${brief(argsOf(event.use, event.target))}`,
           "cyan",
         );
-        return this.#screen.spin(nameOf(event.use, event.target));
+        this.#waiting.set(event.use, nameOf(event.use, event.target));
+        return this.#screen.spin(() => [...this.#waiting.values()].join(", "));
       case "progress": {
         const { progress, total, message } = event.progress;
         const share = total === undefined ? `${progress}` : `${progress}/${total}`;
@@ -144,6 +147,8 @@ export class Activity {
       ...(failure && { failure: failure instanceof TransportError ? failure.fault : "refused" }),
       ms,
     });
+    this.#waiting.delete(use);
+    if (this.#waiting.size === 0) this.#screen.rest();
     const name = nameOf(use, target);
     const said = textOf(result) || named(result);
     // What went wrong is told whole: it may name the flag that helps.

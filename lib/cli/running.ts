@@ -99,6 +99,7 @@ export async function runAsk(parts: RunParts): Promise<number> {
     parts.onlooker?.take(event);
   }).finally(() => {
     activity.rest();
+    screen.rest();
     live?.rest(); // What was shown stays whole, however the run ends.
   });
   trace?.outcome(outcome);

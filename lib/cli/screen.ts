@@ -2,13 +2,12 @@
 import { printable, printableLine } from "../kit/printable.ts";
 import type { Reason, ServerStatus } from "../registry/status.ts";
 import type { Args } from "./args.ts";
+import { Spinner } from "./spinner.ts";
 import type { World } from "./world.ts";
 
 const CODES = { dim: 2, red: 31, green: 32, yellow: 33, cyan: 36, bold: 1 } as const;
 export type Colour = keyof typeof CODES;
 
-const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
-const FRAME_MS = 90;
 /** Characters of servers' chatter that may be on their way out, and lines while a person is asked. */
 export const UNREAD_MAX = 1_000_000;
 export const HELD_MAX = 10_000;
@@ -20,22 +19,21 @@ export class Screen {
   readonly #world: World;
   readonly #quiet: boolean;
   readonly #colours: boolean;
-  /** Whether the cursor can be moved. */
-  readonly #steers: boolean;
+  /** Only where the cursor can be moved. */
+  readonly #spinner: Spinner | undefined;
   /** What was said while a person is asked. */
   #held: string[] | undefined;
   /** Characters of servers' chatter that are on their way out. */
   #unread = 0;
   #leftOut = 0;
-  /** Stops it. */
-  #spinner: (() => void) | undefined;
 
   constructor(args: Args, world: World) {
     this.verbose = args.verbose;
     this.#world = world;
     this.#quiet = args.quiet;
     this.#colours = coloured(world, world.err.isTerminal);
-    this.#steers = world.err.isTerminal && world.env.TERM !== "dumb";
+    const steers = world.err.isTerminal && world.env.TERM !== "dumb";
+    if (steers && !args.quiet) this.#spinner = new Spinner(world.clock, world.err);
   }
 
   /** A line, unless `--quiet`. Whatever a stranger put into it, it steers no terminal. */
@@ -71,15 +69,16 @@ export class Screen {
 
   /** While a person is asked, nothing is said over the question: it waits until they have answered. */
   async aside<T>(ask: () => Promise<T>): Promise<T> {
-    this.rest();
+    this.#spinner?.pause();
     this.#held = [];
     try {
-      await this.flush();
+      await this.#world.err.write("");
       return await ask();
     } finally {
       const held = this.#held;
       this.#held = undefined;
       for (const text of held) this.#world.err.write(text);
+      this.#spinner?.resume();
     }
   }
 
@@ -116,33 +115,34 @@ export class Screen {
     this.#leftOut = 0;
   }
 
-  /** Turns until {@linkcode rest}, or until something else is printed. Only on a terminal. */
-  spin(text: string): void {
-    this.rest();
-    if (this.#quiet || !this.#steers || this.#held) return;
-    this.#turn(text, 0);
+  /** Says on a terminal what is waited for, until {@linkcode rest}; lines come and go above it. */
+  spin(text: string | (() => string)): void {
+    this.#spinner?.begin(typeof text === "string" ? () => text : text);
+    if (this.#held) this.#spinner?.pause();
   }
 
   rest(): void {
-    if (!this.#spinner) return;
-    this.#spinner();
-    this.#spinner = undefined;
-    this.#world.err.write("\r\x1b[K");
+    this.#spinner?.end();
   }
 
-  #turn(text: string, frame: number): void {
-    this.#spinner = this.#world.clock.after(FRAME_MS, () => {
-      this.#world.err.write(`\r${FRAMES[frame % FRAMES.length]} ${printableLine(text, 60)}\x1b[K`);
-      this.#turn(text, frame + 1);
-    });
+  /** {@linkcode spin} as long as this takes. */
+  async during<T>(text: string | (() => string), wait: Promise<T>): Promise<T> {
+    this.spin(text);
+    try {
+      return await wait;
+    } finally {
+      this.rest();
+    }
   }
 
   async #write(line: string, colour?: Colour): Promise<void> {
-    this.rest();
     const safe = printable(line).trimEnd();
     const text = paint(safe, this.#colours ? colour : undefined) + "\n";
-    if (this.#held) this.#held.push(text);
-    else await this.#world.err.write(text);
+    if (this.#held) return void this.#held.push(text);
+    this.#spinner?.pause();
+    const written = this.#world.err.write(text);
+    this.#spinner?.resume();
+    await written;
   }
 }
 

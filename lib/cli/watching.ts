@@ -1,5 +1,6 @@
 /** What a command shows of its servers while they run: all of it only with `--verbose`. @module */
 import type { Watchers } from "./household.ts";
+import type { Registry } from "../registry/registry.ts";
 import { type Screen, stateLine } from "./screen.ts";
 
 /** Both are told of all that happens, the first one first. */
@@ -23,5 +24,15 @@ export function watching(screen: Screen, { listsHeld = false } = {}): Watchers {
       else screen.say(line, "yellow");
     },
     onChange: (status) => screen.detail(stateLine(status)),
+  };
+}
+
+/** Who is waited for, in few words. */
+export function attaching(registry: Registry): () => string {
+  return () => {
+    const late = registry.servers().filter(({ state }) => state === "attaching");
+    const names = late.slice(0, 3).map(({ alias }) => alias).join(", ");
+    const more = late.length - 3;
+    return `attaching ${names || "servers"}${more > 0 ? ` and ${more} more` : ""}`;
   };
 }

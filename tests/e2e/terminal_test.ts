@@ -1,21 +1,17 @@
 /** What a person sees on a terminal: colours where they are wanted, and nothing that a server steers. @module */
 import assert from "node:assert/strict";
 import { demo, flaky, sandbox, sideBySide } from "../support/cli.ts";
-import { shown, terminal, terminalTest } from "../support/pty.ts";
+import { shown, STEERING, terminal, terminalTest } from "../support/pty.ts";
 
 const PROMPT = "What do my notes say about Lisbon?";
 const SLOW = { servers: { flaky: flaky() } };
 const FRAMES = /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/;
 // deno-lint-ignore no-control-regex -- what a terminal is steered by
 const COLOUR = /\x1b\[\d+m/;
-/** Steers a terminal or hides in it, but for what we send ourselves: colours and \r\x1b[K. */
-const STEERING =
-  // deno-lint-ignore no-control-regex -- what a terminal is steered by
-  /\x1b(?!\[\d*m|\[K)|[\x00-\x08\x0b\x0c\x0e-\x1a\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/u;
 
 Deno.test("shown() is what a terminal leaves of what was written to it", () => {
   assert.equal(shown("one\r\ntwo\rT"), "one\nTwo");
-  assert.equal(shown("\r⠋ thinking\x1b[K\r\x1b[K\x1b[31m✗\x1b[0m no\n"), "✗ no\n");
+  assert.equal(shown("\r\x1b[?7l⠋ thinking\x1b[K\x1b[?7h\r\x1b[K\x1b[31m✗\x1b[0m no\n"), "✗ no\n");
   assert.equal(shown("a\x1b[2Jb"), "a\x1b[2Jb");
 });
 

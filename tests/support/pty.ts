@@ -41,10 +41,10 @@ export function terminalTest(name: string, fn: () => Promise<void>): void {
   testWhere(OPENER !== undefined, why, name, fn);
 }
 
-/** Steers a terminal or hides in it, but for what we send ourselves: colours and the wiping of a line. */
+/** Steers a terminal or hides in it, but for what we send ourselves: colours, and a line that turns. */
 export const STEERING =
   // deno-lint-ignore no-control-regex -- what a terminal is steered by
-  /\x1b(?!\[\d*m|\[K)|[\x00-\x08\x0b\x0c\x0e-\x1a\x7f-\x9f\u200b-\u200f\u202a-\u202e\u{e0000}-\u{e007f}]/u;
+  /\x1b(?!\[\d*m|\[K|\[\?7[lh])|[\x00-\x08\x0b\x0c\x0e-\x1a\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/u;
 
 export interface TerminalLaunch extends Omit<Launch, "stdin"> {
   /** What stands around the command in the shell: `(fusebox) => "echo hi | " + fusebox`. */
@@ -123,7 +123,7 @@ export function shown(raw: string): string {
   const rows: string[][] = [[]];
   let column = 0;
   // deno-lint-ignore no-control-regex -- a terminal is steered by control characters
-  for (const [token] of raw.matchAll(/\x1b\[[\d;]*m|\x1b\[K|[^]/gu)) {
+  for (const [token] of raw.matchAll(/\x1b\[[\d;]*m|\x1b\[\?7[lh]|\x1b\[K|[^]/gu)) {
     const row = rows.at(-1)!;
     if (token === "\r") column = 0;
     else if (token === "\n") rows.push([]);

@@ -17,7 +17,7 @@ import { type Change, Outages } from "../outages.ts";
 import { openSaver } from "../results.ts";
 import { late, runAsk } from "../running.ts";
 import { Screen, stateLine } from "../screen.ts";
-import { both, watching } from "../watching.ts";
+import { attaching, both, watching } from "../watching.ts";
 import type { World } from "../world.ts";
 
 /** Closed until the run begins. */
@@ -64,14 +64,15 @@ export async function askCommand(args: Args, world: World): Promise<number> {
   // Whoever the run can't do without is asked in every mode whether it is there.
   const required = registry.servers().filter((it) => it.required).map(({ alias }) => alias);
   const starting = chosen.lazily ? { aliases: required } : {};
-  screen.spin("attaching servers");
-  await registry.attachAll({
-    budgetMs: config.limits.startMs,
-    signal: world.signal,
-    ...starting,
-  });
+  await screen.during(
+    attaching(registry),
+    registry.attachAll({
+      budgetMs: config.limits.startMs,
+      signal: world.signal,
+      ...starting,
+    }),
+  );
   gate.attaching = false;
-  screen.rest();
   await house.pins.settle();
   for (const status of late(registry)) {
     const budget = formatDuration(config.limits.startMs);

@@ -14,7 +14,7 @@ import { configure } from "../configure.ts";
 import { EXIT, exitOf, lastWords } from "../failure.ts";
 import { writeJson } from "../hiding.ts";
 import { type Household, household } from "../household.ts";
-import { watching } from "../watching.ts";
+import { attaching, watching } from "../watching.ts";
 import { readStdin } from "../input.ts";
 import type { Catalogue } from "../memory.ts";
 import { forOut, Screen } from "../screen.ts";
@@ -37,19 +37,19 @@ export async function callCommand(args: Args, world: World): Promise<number> {
     catalogue: catalogue(world, screen),
   });
   await using registry = house.registry;
-  const entry = await reach(name, house, world);
+  const entry = await screen.during(attaching(registry), reach(name, house, world));
   const input = await readInput(words, entry, world, screen);
-  screen.spin(name);
   const began = world.clock.now();
   const use = { id: "call", name: entry.name, args: input };
   world.trace?.event({ type: "use", use, target: entry });
-  const result = await registry.call(entry.name, input, {
+  const calling = registry.call(entry.name, input, {
     signal: world.signal,
     onProgress: ({ progress, total, message }) =>
       screen.progress(
         `${progress}${total === undefined ? "" : `/${total}`} ${printableLine(message ?? "")}`,
       ),
   });
+  const result = await screen.during(name, calling);
   const ms = world.clock.now() - began;
   world.trace?.event({ type: "result", use, target: entry, result, ms });
   await screen.flush();

@@ -7,7 +7,7 @@ import { configure } from "../configure.ts";
 import { EXIT } from "../failure.ts";
 import { writeJson } from "../hiding.ts";
 import { household } from "../household.ts";
-import { watching } from "../watching.ts";
+import { attaching, watching } from "../watching.ts";
 import { type Catalogue, openCatalogue } from "../memory.ts";
 import { columns, reasonLine, Screen } from "../screen.ts";
 import type { World } from "../world.ts";
@@ -59,8 +59,7 @@ async function show(
   await using registry = house.registry;
   await registry.recallAll();
   if (action === "refresh") {
-    screen.spin("attaching servers");
-    await registry.attachAll({ signal: world.signal });
+    await screen.during(attaching(registry), registry.attachAll({ signal: world.signal }));
   }
   await screen.flush();
   await house.pins.settle();

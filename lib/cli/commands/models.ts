@@ -22,8 +22,10 @@ export async function modelsCommand(args: Args, world: World): Promise<number> {
       hint: "fusebox models anthropic | openai | gemini | ollama | …",
     });
   }
-  screen.spin(`asking ${named}`);
-  const names = await offeredModels(named, config, world, screen);
+  const names = await screen.during(
+    `asking ${named}`,
+    offeredModels(named, config, world, screen),
+  );
   await screen.flush();
   const full = names.map((name) => `${named}/${name}`);
   if (args.json || args.jsonl) await writeJson({ models: full }, args, world);

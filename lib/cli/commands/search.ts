@@ -8,7 +8,7 @@ import { configure } from "../configure.ts";
 import { EXIT } from "../failure.ts";
 import { writeJson } from "../hiding.ts";
 import { household } from "../household.ts";
-import { watching } from "../watching.ts";
+import { attaching, watching } from "../watching.ts";
 import { openCatalogue } from "../memory.ts";
 import { Screen } from "../screen.ts";
 import type { World } from "../world.ts";
@@ -31,9 +31,11 @@ export async function searchCommand(args: Args, world: World): Promise<number> {
   await using registry = house.registry;
   await registry.recallAll();
   const unknown = registry.servers().filter(({ source }) => !source).map(({ alias }) => alias);
-  screen.spin("asking servers that were never listed");
   const { startMs } = config.limits;
-  await registry.attachAll({ budgetMs: startMs, aliases: unknown, signal: world.signal });
+  await screen.during(
+    attaching(registry),
+    registry.attachAll({ budgetMs: startMs, aliases: unknown, signal: world.signal }),
+  );
   await screen.flush();
   await house.pins.settle();
   const index = menu(registry);

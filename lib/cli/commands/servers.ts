@@ -6,7 +6,7 @@ import { configure } from "../configure.ts";
 import { EXIT } from "../failure.ts";
 import { writeJson } from "../hiding.ts";
 import { household } from "../household.ts";
-import { watching } from "../watching.ts";
+import { attaching, watching } from "../watching.ts";
 import { openCatalogue } from "../memory.ts";
 import { columns, reasonLine, Screen } from "../screen.ts";
 import type { World } from "../world.ts";
@@ -20,10 +20,9 @@ export async function serversCommand(args: Args, world: World): Promise<number> 
     catalogue: openCatalogue(world, (line) => screen.detail(line)),
   });
   await using registry = house.registry;
-  screen.spin("attaching servers");
   let failure: unknown;
   try {
-    await registry.attachAll({ signal: world.signal });
+    await screen.during(attaching(registry), registry.attachAll({ signal: world.signal }));
   } catch (error) {
     failure = error; // The table is worth seeing all the more.
   }

@@ -10,7 +10,7 @@ import { configure } from "../configure.ts";
 import { EXIT } from "../failure.ts";
 import { writeJson } from "../hiding.ts";
 import { household } from "../household.ts";
-import { watching } from "../watching.ts";
+import { attaching, watching } from "../watching.ts";
 import { openCatalogue } from "../memory.ts";
 import { columns, count, reasonLine, Screen } from "../screen.ts";
 import type { World } from "../world.ts";
@@ -25,12 +25,14 @@ export async function toolsCommand(args: Args, world: World): Promise<number> {
     catalogue: openCatalogue(world, (line) => screen.detail(line)),
   });
   await using registry = house.registry;
-  screen.spin("attaching servers");
-  await registry.attachAll({
-    budgetMs: config.limits.startMs,
-    signal: world.signal,
-    ...(aliases && { aliases }),
-  });
+  await screen.during(
+    attaching(registry),
+    registry.attachAll({
+      budgetMs: config.limits.startMs,
+      signal: world.signal,
+      ...(aliases && { aliases }),
+    }),
+  );
   await screen.flush();
   await house.pins.settle();
   const entries = [...registry.table.entries.values()].filter(({ denied }) => denied === undefined);
