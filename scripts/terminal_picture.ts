@@ -2,16 +2,16 @@
 
 /** What is typed, in a folder that holds a configuration with two good servers and two bad ones. */
 const COMMANDS = [
-  'fusebox "What do my notes say about the release?"',
+  'fusebox "Which ticket is about the certificate?"',
   "fusebox servers",
-  "fusebox call tickets.search query=certificate | head -1",
+  "fusebox call notes.read_note id=n-1 | head -1",
 ];
 
 const CONFIG = `servers:
   notes: { command: fusebox, args: [serve-demo, notes] }
   tickets: { command: fusebox, args: [serve-demo, tickets] }
   weather: { command: weather-server }
-  wiki: { command: sh, args: [-c, "echo 'no such index' >&2; exit 1"] }
+  wiki: { command: sh, args: [-c, "echo 'no index' >&2; exit 1"] }
 `;
 
 const COLUMNS = 104;

@@ -53,7 +53,8 @@ function row({ alias, state, tools, dialect, attachMs, reason }: ServerStatus): 
     state === "online" ? String(tools.length) : "-",
     dialect?.version ?? "-",
     attachMs === undefined ? "-" : `${attachMs} ms`,
-    reason ? `${reason.code}: ${reasonLine(reason)}` : "",
+    // What could not be done stands in the row already.
+    reason ? `${reason.code}: ${reasonLine(reason).replace(`Cannot attach "${alias}": `, "")}` : "",
   ];
 }
 

@@ -52,7 +52,6 @@ const OWN_SERVER: ChatOptions = {
   marksCount: true,
 };
 
-/** In the order in which a key decides when no model is named; those without a default model never do. */
 /** One account, two formats. */
 const OPENAI = {
   baseUrl: "https://api.openai.com/v1",
@@ -64,6 +63,7 @@ const OPENAI = {
   maxTools: 128,
 } satisfies Partial<Provider>;
 
+/** In the order in which a key decides when no model is named; those without a default model never do. */
 export const PROVIDERS: readonly Provider[] = [
   {
     name: "anthropic",
