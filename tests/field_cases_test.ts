@@ -45,7 +45,7 @@ const FIELD: Readonly<Record<string, { case: Where; sibling: Where }>> = {
   F18: { case: [REGISTRY, "call() that times out is of unknown outcome"], sibling: [CALL, "a limit of one tool is named by its own key"] },
   F19: { case: [LIMITS, "callTool() ends at the cap under a storm"], sibling: [CONTRACT, "silence ends a call at its cap where that"] },
   F20: { case: [CIRCUIT, "a server that answers the handshake and exits is"], sibling: [CIRCUIT, "a server that dies on every call opens its"] },
-  F22: { case: [CIRCUIT, "a fuse opens after five failures and heals"], sibling: [CIRCUIT, "a kept server that fails at the start is tried"] },
+  F22: { case: [CIRCUIT, "a fuse opens after failures in a row and heals"], sibling: [CIRCUIT, "a kept server that fails at the start is tried"] },
   F23: { case: [CIRCUIT, "what a server answers never opens its fuse"], sibling: [CIRCUIT, "a tool that goes silent does not open the fuse"] },
   F25: { case: [CIRCUIT, "a server that goes between two turns keeps"], sibling: [CIRCUIT, "a list that is empty at the start does not"] },
   F26: { case: [LIFE, "a stubborn server behind * is gone after any end"], sibling: [LIFE, "a stubborn server behind any wrapper is gone"] },

@@ -1,18 +1,28 @@
 /** The README keeps its word: its commands run, its help is the program's, its tables are the code's. */
 import assert from "node:assert/strict";
+import { dirname } from "node:path";
 import { HELP } from "../lib/cli/help.ts";
 import { missing } from "./support/named_tests.ts";
 import { ROOT } from "./support/paths.ts";
 
 const README = Deno.readTextFileSync(ROOT + "README.md");
 
-/** Fenced blocks of a language, but for those that a comment above them marks with a reason. */
-function blocks(language: string, page = README): string[] {
-  const fences = page.matchAll(/(<!-- not run: [^>]+ -->\n+)?```(\w+)\n([\s\S]*?)```/g);
-  return [...fences].filter(([, mark, of]) => of === language && !mark).map(([, , , text]) =>
-    text!
-  );
+interface Block {
+  text: string;
+  /** Marked as one for a clone of this repository, and not for any folder. */
+  isHere: boolean;
 }
+
+/** Fenced blocks of a language, but for those that a comment above them marks with a reason. */
+function fences(language: string, page = README): Block[] {
+  const found = page.matchAll(
+    /(?:<!-- (not run: [^>]+|in the repository) -->\n+)?```(\w+)\n([\s\S]*?)```/g,
+  );
+  return [...found].filter(([, mark, of]) => of === language && !mark?.startsWith("not run"))
+    .map(([, mark, , text]) => ({ text: text!, isHere: mark !== undefined }));
+}
+
+const blocks = (language: string) => fences(language).map(({ text }) => text);
 
 Deno.test("the README shows the help that the program prints", () => {
   assert(blocks("text").includes(HELP));
@@ -68,7 +78,7 @@ function pages(): string[] {
 
 /** Runs what a page shows, block by block, in a home of its own. */
 async function follow(page: string): Promise<number> {
-  const scripts = blocks("sh", await Deno.readTextFile(ROOT + page));
+  const scripts = fences("sh", await Deno.readTextFile(ROOT + page));
   if (scripts.length === 0) return 0;
   const home = await Deno.makeTempDir();
   try {
@@ -76,21 +86,23 @@ async function follow(page: string): Promise<number> {
     await Deno.mkdir(bin);
     const self = `exec "${Deno.execPath()}" run -A --quiet "${ROOT}main.ts" "$@"`;
     await Deno.writeTextFile(`${bin}/fusebox`, `#!/bin/sh\n${self}\n`, { mode: 0o755 });
-    for (const script of scripts) {
+    // What a page installs is what its other commands use: that wants Deno where it can be found.
+    const installed = `${home}/.deno/bin:${bin}:${dirname(Deno.execPath())}`;
+    for (const { text, isHere } of scripts) {
       const { code, stderr } = await new Deno.Command("sh", {
-        args: ["-eu", "-c", script],
-        cwd: home,
+        args: ["-eu", "-c", text],
+        cwd: isHere ? ROOT : home,
         clearEnv: true,
         env: {
           HOME: home,
-          PATH: `${bin}:/usr/bin:/bin`,
+          PATH: `${installed}:/usr/bin:/bin`,
           DENO_DIR: Deno.env.get("DENO_DIR") ?? defaultDenoDir(),
         },
         stdin: "null",
         stdout: "null",
         stderr: "piped",
       }).output();
-      assert.equal(code, 0, `${page}:\n${script}\n${new TextDecoder().decode(stderr)}`);
+      assert.equal(code, 0, `${page}:\n${text}\n${new TextDecoder().decode(stderr)}`);
     }
   } finally {
     await Deno.remove(home, { recursive: true });

@@ -1,6 +1,6 @@
 /** What `--help` prints: one screen. @module */
 
-export const HELP = `fusebox: an MCP client and agent loop in one binary
+export const HELP = `fusebox: an MCP client and agent loop in one program
 
   fusebox [ask] [PROMPT…]     answer; stdin is the prompt, or its context
   fusebox tools [ALIAS]       what the model would see
@@ -15,12 +15,12 @@ export const HELP = `fusebox: an MCP client and agent loop in one binary
       --lazy, --forward  start servers when wanted, behind one tool; --mode MODE
   -m, --model NAME      provider/name, offline --frozen-pins     refuse changes
       --max-steps N     model requests (20)    --max-tokens N    of one turn
-      --timeout TIME    silence of a call      --budget-tokens N of the run
+      --timeout TIME    idle limit of a call   --budget-tokens N of the run
       --system FILE     a system prompt        --attach FILE     text/image/PDF
-      --schema FILE     answer in such JSON    --json, --jsonl   for machines
-      --trace FILE      what crosses, as JSONL --save-media DIR  of results
+      --schema FILE     JSON of this schema    --json, --jsonl   for machines
+      --trace FILE      every message, JSONL   --save-media DIR  images, audio
       --status[=PORT]   a live page of the run; of servers alone: fusebox status
       --no-stdin  --no-stream  -q, --quiet  -v, --verbose  --version  -h, --help
 Exit codes: 0 answered, 1 tool said no, 2 wrong usage, 3 refused, 4 no answer,
-5 the model failed, 6 no full answer, 7 denied, 130 Ctrl-C. More: README.md
+5 the model failed, 6 no full answer, 7 denied, 74 not written, 130 Ctrl-C.
 `;

@@ -1,6 +1,6 @@
 /** Where the user's own configuration may be, and which files a project may bring. @module */
 
-/** Read only by `-c`, because they start processes and come with somebody's repository. */
+/** Read only by `-c` or when trusted, because they start processes and come with somebody's repository. */
 export const PROJECT_FILES: readonly string[] = [
   "fusebox.yaml",
   "fusebox.yml",

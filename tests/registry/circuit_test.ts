@@ -118,7 +118,7 @@ Deno.test("what somebody has to mend is not tried again by itself, and opens no 
   assert.equal(fuseOf(registry).state, "closed");
 });
 
-Deno.test("a fuse opens after five failures and heals without a restart of fusebox", async () => {
+Deno.test("a fuse opens after failures in a row and heals without a restart of fusebox", async () => {
   const mortal = new Mortal({ diesOn: "tools/call" });
   const { registry: own, clock } = house(mortal);
   await using registry = own;
