@@ -5,15 +5,16 @@ type Schema = any;
 
 const HEAD = `# Configuration reference
 
-Generated from [fusebox.schema.json](fusebox.schema.json) by \`scripts/config_reference.ts\`. Editors
-that know JSON Schema complete and check a file that names it: \`"$schema": "…/fusebox.schema.json"\`
-in JSON, \`# yaml-language-server: $schema=…/fusebox.schema.json\` in YAML.
+Every key that a configuration file may hold, with its default. Made from
+[fusebox.schema.json](fusebox.schema.json) by \`scripts/config_reference.ts\`; an editor that knows
+JSON Schema completes and checks a file that names it: \`"$schema": "…/fusebox.schema.json"\` in JSON,
+\`# yaml-language-server: $schema=…/fusebox.schema.json\` in YAML.
 
-Read are the \`-c\` files, else \`$FUSEBOX_CONFIG\`, else your own file
-(\`~/.config/fusebox/config.yaml\`; \`%APPDATA%\\fusebox\` on Windows) and a project file that you trust
-([security](security.md#project-files)). Of several files lists add up, and of single values the last
-one counts; an alias may be given once. YAML and JSON mean the same; JSON may hold comments. All that
-is wrong is told at once, with file and line.
+**Which files are read:** those of \`-c\`; else \`$FUSEBOX_CONFIG\`; else your own
+(\`~/.config/fusebox/config.yaml\`; \`%APPDATA%\\fusebox\\config.yaml\` on Windows) together with the
+project file of the current folder, if you trust it ([security](security.md#project-files)). Lists of
+several files add up, of single values the last one counts, and an alias may be given only once. YAML
+and JSON mean the same; JSON may hold comments. All mistakes are told at once, with file and line.
 
 \`\`\`yaml
 model: offline                # or anthropic/…, openai/…, ollama/…, script:FILE
@@ -29,16 +30,26 @@ servers:
     command: /nonexistent     # costs nothing but itself
 allow: ["notes.*"]            # calls that need no question
 deny: ["*.drop_*"]            # hidden and refused, whatever else says yes
-limits: { start: 15s }        # defaults for all servers may stand here too
+limits: { start: 15s }        # a run waits no longer; other limits may stand here, for all
 \`\`\`
 
-A server sees \`HOME\`, \`PATH\`, \`USER\`, \`LOGNAME\`, \`SHELL\`, \`TERM\`, \`LANG\`, \`LC_*\`, \`TMPDIR\`, \`XDG_*\`,
-proxy and CA variables (on Windows their kin), and what \`env\` gives it. No token of yours is among
-them. A secret that you give a server is in no line, error, report or file of ours, even where the
-server says it back: [security](security.md#secrets).
+**Values.** A duration is \`500ms\`, \`30s\`, \`1m30s\` or \`2h\`, at most \`24h\`; a size counts characters:
+\`50000\`, \`50k\`, \`1.5m\`. Patterns are \`alias.tool\` with \`*\` for any characters; \`notes\` means
+\`notes.*\`. \`\${VAR}\` is looked up when the server is started: one that is not set costs that server
+alone.
 
-Patterns are \`alias.tool\` with \`*\` for any characters; \`notes\` means \`notes.*\`. Which calls ask
-first is in [security](security.md#approvals), what \`pins\` holds back in
+**What a server sees** of your environment: \`HOME\`, \`PATH\`, \`USER\`, \`LOGNAME\`, \`SHELL\`, \`TERM\`,
+\`LANG\`, \`LC_*\`, \`TMPDIR\`, \`XDG_*\`, proxy and CA variables (on Windows their counterparts), and what
+\`env\` gives it. No token of yours is among them. How the secrets that you do give are kept is in
+[security](security.md#secrets).
+
+**Files of other clients** (\`mcpServers\`, or \`servers\` as VS Code writes it) work as they are. Odd names
+are made fit: \`My Notes\` is called \`my-notes\`. What a file restricts (\`disabledTools\`, \`excludeTools\`,
+\`includeTools\`, \`disabled\`) holds here too; what it permits (\`alwaysAllow\`, \`autoApprove\`, \`trust\`)
+does not. A \`timeout\` is not taken over, for some mean seconds and some milliseconds, nor is an
+\`envFile\`. A line says so for each.
+
+Which calls ask first is in [security](security.md#approvals), what \`pins\` holds back in
 [security](security.md#pins), how \`fuse\` and \`limits\` work in [failures](failures.md).
 `;
 
