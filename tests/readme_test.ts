@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { dirname } from "node:path";
 import { HELP } from "../lib/cli/help.ts";
+import { PROVIDERS } from "../lib/models/providers/table.ts";
 import { missing } from "./support/named_tests.ts";
 import { ROOT } from "./support/paths.ts";
 
@@ -47,6 +48,15 @@ Deno.test("the reference names every exit code and every reason code there is", 
   for (const code of thrown) {
     assert(reference.includes(`\`${code}\``), `${code} is not in the reference`);
   }
+});
+
+Deno.test("docs/models.md has every provider, in the order in which a key decides, with its default", () => {
+  const page = Deno.readTextFileSync(ROOT + "docs/models.md");
+  const rows = page.split("\n").filter((line) => line.startsWith("| `")).flatMap((line) => {
+    const [, names = "", model = ""] = line.split("|").map((cell) => cell.trim());
+    return [...names.matchAll(/`([\w-]+)`/g)].map(([, name]) => [name, model.replaceAll("`", "")]);
+  });
+  assert.deepEqual(rows, PROVIDERS.map(({ name, defaultModel = "–" }) => [name, defaultModel]));
 });
 
 Deno.test("each promise of the README names a test that exists", () => {
