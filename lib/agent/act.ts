@@ -25,8 +25,9 @@ export async function* act(
   const targets = uses.map((use) => tools.target(use));
   for (const [index, use] of uses.entries()) yield { type: "use", use, ...target(targets[index]) };
   yield* merge<AskEvent>(uses.map((use, index) => async (emit) => {
-    const began = clock.now();
-    const result = await run(use, targets[index], options, sent, emit);
+    const refused = await refusalOf(use, targets[index], options);
+    const began = clock.now(); // The time that a person took to answer is not the tool's.
+    const result = refused ?? await run(use, targets[index], options, sent, emit);
     results[index] = result;
     emit({ type: "result", use, ...target(targets[index]), result, ms: clock.now() - began });
   }));
@@ -39,23 +40,28 @@ export async function* act(
   return tellable.map((it, at) => ({ ...it, told: told[at]! }));
 }
 
-async function run(
+/** What the model hears instead of a result, of a use that may not be run. */
+async function refusalOf(
   use: ToolUse,
   target: Target | undefined,
-  { tools, approve, signal }: AskOptions,
-  { step, dispatched }: { step: number; dispatched: Dispatched },
-  emit: Emit<AskEvent>,
-): Promise<ToolResult> {
+  { approve, signal }: AskOptions,
+): Promise<ToolResult | undefined> {
   if (use.unreadable !== undefined) {
     return refusal(`The arguments of "${use.name}" are no JSON object. Nothing was run.`);
   }
-  if (target) {
-    const verdict = await approve(use, target, signal);
-    if (!verdict.ok) {
-      const text = `Not run: ${verdict.why}.`;
-      return { ...refusal(text), failure: new TransportError("denied", text) };
-    }
-  }
+  const verdict = target && await approve(use, target, signal);
+  if (!verdict || verdict.ok) return undefined;
+  const text = `Not run: ${verdict.why}.`;
+  return { ...refusal(text), failure: new TransportError("denied", text) };
+}
+
+async function run(
+  use: ToolUse,
+  target: Target | undefined,
+  { tools, signal }: AskOptions,
+  { step, dispatched }: { step: number; dispatched: Dispatched },
+  emit: Emit<AskEvent>,
+): Promise<ToolResult> {
   return await dispatched.once(step, use, (key) =>
     tools.run(use, {
       approved: target?.ref ?? "nothing",

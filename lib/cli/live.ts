@@ -30,6 +30,7 @@ export class Live {
     await this.#write(this.#stream.end());
     if (this.#open) await this.#world.out.answer("\n");
     this.#open = false;
+    this.#screen.release();
   }
 
   /** A new turn begins. */
@@ -45,6 +46,8 @@ export class Live {
     if (!this.shown) await this.#screen.flush();
     this.shown = true;
     this.#open = !shown.endsWith("\n");
+    this.#screen.hold(); // A line of ours in the middle of one of the text would tear both.
     await this.#world.out.answer(shown);
+    if (!this.#open) this.#screen.release();
   }
 }

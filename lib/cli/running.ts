@@ -97,10 +97,10 @@ export async function runAsk(parts: RunParts): Promise<number> {
     if (live) await show(event, live);
     activity.take(event, live?.shown ?? false);
     parts.onlooker?.take(event);
-  }).finally(() => {
+  }).finally(async () => {
     activity.rest();
     screen.rest();
-    live?.rest(); // What was shown stays whole, however the run ends.
+    await live?.rest(); // What was shown stays whole, however the run ends.
   });
   trace?.outcome(outcome);
   parts.onlooker?.end(outcome.ending);

@@ -21,7 +21,7 @@ export class Screen {
   readonly #colours: boolean;
   /** Only where the cursor can be moved. */
   readonly #spinner: Spinner | undefined;
-  /** What was said while a person is asked. */
+  /** What was said while a line that is not ours was not at its end. */
   #held: string[] | undefined;
   /** Characters of servers' chatter that are on their way out. */
   #unread = 0;
@@ -69,17 +69,26 @@ export class Screen {
 
   /** While a person is asked, nothing is said over the question: it waits until they have answered. */
   async aside<T>(ask: () => Promise<T>): Promise<T> {
-    this.#spinner?.pause();
-    this.#held = [];
+    this.hold();
     try {
       await this.#world.err.write("");
       return await ask();
     } finally {
-      const held = this.#held;
-      this.#held = undefined;
-      for (const text of held) this.#world.err.write(text);
-      this.#spinner?.resume();
+      this.release();
     }
+  }
+
+  /** Lines wait until {@linkcode release}: the cursor stands behind something that is not ours. */
+  hold(): void {
+    this.#spinner?.pause();
+    this.#held ??= [];
+  }
+
+  release(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const text of held) this.#world.err.write(text);
+    this.#spinner?.resume();
   }
 
   /** A line of a server's own, with its name before it. */

@@ -71,6 +71,19 @@ Deno.test("ask() runs the uses of a turn side by side and tells them in the orde
   assert.deepEqual(told.results.map(({ name }) => name), ["slow", "fast"]);
 });
 
+Deno.test("ask() tells how long a tool took, without the time that a person took to allow it", async () => {
+  const clock = new FakeClock();
+  const approve = async () => (await clock.tick(60_000), { ok: true as const });
+  const { events } = await run({
+    model: scripted({ uses: [use("t")] }, { text: "done" }),
+    clock,
+    approve,
+  }, {
+    t: async () => (await clock.tick(50), says("t")),
+  });
+  assert.deepEqual(events.flatMap((event) => event.type === "result" ? [event.ms] : []), [50]);
+});
+
 Deno.test("ask() tells the model a tool's no, and goes on", async () => {
   const model = scripted({ uses: [use("t")] }, ({ messages }) => {
     const last = messages.at(-1);

@@ -1,6 +1,7 @@
-/** What a person sees of a wait, on a terminal of any width. @module */
+/** What a person sees of a wait, and of a text that comes, on a terminal of any width. @module */
 import assert from "node:assert/strict";
 import type { Args } from "../../lib/cli/args.ts";
+import { Live } from "../../lib/cli/live.ts";
 import { Screen } from "../../lib/cli/screen.ts";
 import type { World } from "../../lib/cli/world.ts";
 import { FakeClock } from "../support/clock.ts";
@@ -9,11 +10,13 @@ import { shown } from "../support/pty.ts";
 function stage(args: Partial<Args> = {}) {
   const clock = new FakeClock();
   const raw: string[] = [];
-  const err = { isTerminal: true, write: (text: string) => Promise.resolve(void raw.push(text)) };
-  const world = { err, env: { NO_COLOR: "1" }, clock } as unknown as World;
+  const write = (text: string) => Promise.resolve(void raw.push(text));
+  const [err, out] = [{ isTerminal: true, write }, { answer: write }];
+  const world = { err, out, env: { NO_COLOR: "1" }, clock } as unknown as World;
   const screen = new Screen({ verbose: false, quiet: false, ...args } as Args, world);
-  const lines = () => shown(raw.join("")).replace(/[⠋-⠿]/g, "*").split("\n");
-  return { clock, screen, raw, lines };
+  const lines = () =>
+    shown(raw.join("").replaceAll("\n", "\r\n")).replace(/[⠋-⠿]/g, "*").split("\n");
+  return { clock, screen, live: new Live(world, screen), raw, lines };
 }
 
 Deno.test("spin() goes on below the lines that come while it is waited", async () => {
@@ -80,4 +83,21 @@ Deno.test("during() turns as long as its work, also when that fails, and never w
   quiet.screen.spin("work");
   await quiet.clock.tick(1_000);
   assert.deepEqual(quiet.raw, []);
+});
+
+Deno.test("text() is not torn by a line of ours, which waits for the end of its line", async () => {
+  const { clock, screen, live, lines } = stage();
+  screen.spin("thinking");
+  await clock.tick(100);
+  await live.text("Hello ");
+  screen.say("late: online");
+  await live.text("world\nand ");
+  assert.deepEqual(lines(), ["Hello world", "and "]);
+  screen.warn("other");
+  await live.rest();
+  assert.deepEqual(lines(), ["Hello world", "and ", "late: online", "fusebox: other", ""]);
+  await live.next();
+  await live.text("again\n");
+  screen.say("at once");
+  assert.deepEqual(lines().slice(-3), ["again", "at once", ""]);
 });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { asked, ASKS, CONFIG, denied, model, ran, start, uses } from "../support/approvals.ts";
 import { flaky, posixTest, sandbox, sideBySide } from "../support/cli.ts";
-import { terminal, terminalTest } from "../support/pty.ts";
+import { STEERING, terminal, terminalTest } from "../support/pty.ts";
 
 terminalTest("y runs a tool once, and the next use asks again", async () => {
   await using box = await sandbox();
@@ -117,8 +117,7 @@ terminalTest("a stranger's name and arguments can't dress up the question", asyn
   assert.equal((await person.leaves()).code, 0);
   assert.match(person.screen, /Run flaky\.red\\u001b\[31malert\\u001b\[0m\\u202etxt\?/);
   assert.match(person.screen, /"\\u001b\[2J\\u202egpj\.exe\\u200b\\udb40\\udc41\\u009b1A"/);
-  // deno-lint-ignore no-control-regex -- these are what must not be there
-  assert.doesNotMatch(person.raw, /\x1b\[(?!\d*m|K)|[\u0080-\u009f\u200b\u202e]|\u{e0041}/u);
+  assert.doesNotMatch(person.raw, STEERING);
 });
 
 terminalTest("--allow, --yes, allow: and the built-in servers spare the question", async () => {
