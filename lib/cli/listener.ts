@@ -26,18 +26,70 @@ export class CannotListen extends Error {
 
 /** Answers that are not out by then are cut off. */
 const LAST_ANSWER_MS = 300;
+/** How long a listener that broke rests: what it held goes to those who need it more. */
+const REST_MS = 1_000;
+
+/**
+ * Answers until it is closed. Where the system hands out no more connections, all that are open are
+ * let go, `onFault` is told why, and it listens again: nothing of it fails who called.
+ * @throws {CannotListen}
+ */
+export function listen(
+  address: Address,
+  answer: Answer,
+  onFault: (why: string) => void = () => {},
+): Listener {
+  let isClosed = false;
+  let rest: ReturnType<typeof setTimeout> | undefined;
+  let door = open(address, answer, broke);
+  const { port } = door;
+
+  function broke(cause: unknown): void {
+    if (isClosed) return;
+    onFault(why(cause));
+    reopenLater();
+  }
+
+  function reopenLater(): void {
+    rest = setTimeout(() => {
+      try {
+        door = open({ ...address, port }, answer, broke);
+      } catch {
+        reopenLater(); // Whatever is in the way may pass.
+      }
+    }, REST_MS);
+  }
+
+  return {
+    port,
+    close() {
+      isClosed = true;
+      clearTimeout(rest);
+      return door.close();
+    },
+  };
+}
 
 /** @throws {CannotListen} */
-export function listen({ host, port }: Address, answer: Answer): Listener {
+function open(
+  { host, port }: Address,
+  answer: Answer,
+  broke: (cause: unknown) => void,
+): Listener {
   const end = new AbortController();
   const options = { hostname: host, port, signal: end.signal, onListen: () => {} };
   try {
     const server = Deno.serve(options, answer);
+    const finished = server.finished.catch((cause) => {
+      end.abort();
+      broke(cause);
+    });
     return {
       port: server.addr.port,
       async close() {
         const timer = setTimeout(() => end.abort(), LAST_ANSWER_MS);
-        await server.shutdown();
+        await server.shutdown().catch(() => {}); // It broke, and has nothing left to shut.
+        await finished;
         clearTimeout(timer);
       },
     };
@@ -48,13 +100,17 @@ export function listen({ host, port }: Address, answer: Answer): Listener {
 
 function whyNot(cause: unknown): ConstructorParameters<typeof CannotListen> {
   const isTaken = cause instanceof Deno.errors.AddrInUse;
-  const message = cause instanceof Error ? cause.message.replace(/ \(os error \d+\).*/s, "") : "";
-  const why = isTaken
+  const message = isTaken
     ? "something else listens there"
     : cause instanceof Deno.errors.AddrNotAvailable
     ? "it is no address of this machine"
     : cause instanceof Deno.errors.PermissionDenied
     ? "the system does not allow it"
-    : message;
-  return [why, { isTaken, cause }];
+    : why(cause);
+  return [message, { isTaken, cause }];
+}
+
+function why(cause: unknown): string {
+  const message = cause instanceof Error ? cause.message : "";
+  return message.replace(/^Error: /, "").replace(/ \(os error \d+\).*/s, "");
 }

@@ -63,6 +63,7 @@ export class Panel implements AsyncDisposable {
   #app: StatusApp | undefined;
   #listener: Listener | undefined;
   #isBroken = false;
+  #wasInterrupted = false;
 
   constructor(settings: Settings, world: World, screen: Screen) {
     this.#settings = settings;
@@ -92,7 +93,11 @@ export class Panel implements AsyncDisposable {
     });
     const { host, port } = this.#settings;
     try {
-      this.#listener = this.#world.listen({ host, port }, (request) => answer(app, request));
+      this.#listener = this.#world.listen(
+        { host, port },
+        (request) => answer(app, request),
+        (why) => this.#interrupted(why),
+      );
     } catch (error) {
       if (!(error instanceof CannotListen)) throw error;
       throw new UsageError(
@@ -185,6 +190,15 @@ export class Panel implements AsyncDisposable {
     if (this.#isBroken) return;
     this.#isBroken = true;
     this.#screen.warn(`The status page is broken: ${error}; the run goes on`);
+  }
+
+  /** Once as well: who wants to have it down may go on for hours. */
+  #interrupted(why: string): void {
+    if (this.#wasInterrupted) return;
+    this.#wasInterrupted = true;
+    this.#screen.warn(
+      `The status page let everybody go: ${why}; it opens again, and the run goes on`,
+    );
   }
 
   /** Those who watch are told how it stands, and that this is the end. */

@@ -90,10 +90,11 @@ export interface World {
   openFolder(path: string): Promise<Drop | undefined>;
   readonly fetch: (input: string, init: RequestInit) => Promise<Response>;
   /**
-   * Answers HTTP at this address until it is closed; port 0 is any that is free.
+   * Answers HTTP at this address until it is closed; port 0 is any that is free. `onFault` is told when
+   * it had to let everybody go, and goes on.
    * @throws {CannotListen}
    */
-  listen(address: Address, answer: Answer): Listener;
+  listen(address: Address, answer: Answer, onFault?: (why: string) => void): Listener;
   /** 0 ≤ n < 1 */
   random(): number;
 }

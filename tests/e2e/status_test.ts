@@ -1,6 +1,15 @@
 /** The status page of real runs: where it is told, what it says, and that it is never in the way. */
 import assert from "node:assert/strict";
-import { demo, flaky, posixTest, type Run, type Sandbox, sandbox } from "../support/cli.ts";
+import {
+  demo,
+  eventually,
+  flaky,
+  FUSEBOX,
+  posixTest,
+  type Run,
+  type Sandbox,
+  sandbox,
+} from "../support/cli.ts";
 
 const CONFIG = { servers: { flaky: flaky(), notes: demo("notes") } };
 const TOKEN = "0123456789abcdef-0123456789abcdef";
@@ -78,6 +87,33 @@ Deno.test("whoever watches and does not read holds up nobody's end", async () =>
   assert(performance.now() - began < 5_000);
   connection.close();
 });
+
+posixTest(
+  "whoever opens connections without end costs the run nothing: all are let go, and it goes on",
+  async () => {
+    await using box = await sandbox();
+    const flags = ["-c", await box.file("c.json", { servers: {} }), "status", "--status=0"];
+    const few = `ulimit -n 64; exec "$@"`;
+    const run = box.spawn(["sh", "-c", few, "sh", ...FUSEBOX, ...flags]);
+    await run.until("stdout", "\n");
+    const url = new URL(run.stdout.trim());
+    const flood = Array.from(
+      { length: 100 },
+      () => Deno.connect({ hostname: url.hostname, port: Number(url.port) }).catch(() => {}),
+    );
+    await run.until("stderr", "fusebox: The status page let everybody go: Too many open files");
+    await eventually(async () => {
+      const answer = await fetch(`${url}health/live`).catch(() => undefined);
+      await answer?.body?.cancel();
+      return answer?.status === 200 ? undefined : "nobody answers";
+    });
+    for (const connection of await Promise.all(flood)) connection?.close();
+    run.send("SIGTERM");
+    const { code, stderr } = await run.ended;
+    assert.equal(code, 143);
+    assert.equal(stderr.match(/The status page/g)!.length, 1, stderr);
+  },
+);
 
 Deno.test("a port that is taken is one clear line, and the run goes on without", async () => {
   await using box = await sandbox();
