@@ -17,8 +17,8 @@ const GATHER_MS = 100;
 const APART_MS = 300;
 /** What changed without a word is found this often, while somebody watches. */
 const PULSE_MS = 1_000;
-/** A line that says nothing, so that both sides notice when the other is gone. */
-const ALIVE_MS = 15_000;
+/** After so many in which nothing was said, a line that says nothing: both sides notice who is gone. */
+const ALIVE_PULSES = 15;
 const MOST_WATCHERS = 64;
 /** What may wait for a watcher who does not read: more than any snapshot of a sane configuration. */
 const QUEUE_BYTES = 1024 * 1024;
@@ -31,7 +31,7 @@ export class Hub {
   #gathering = false;
   #stopGathering = () => {};
   #stopPulse = () => {};
-  #quietSince = 0;
+  #quietPulses = 0;
   #toldAt = -Infinity;
   #ended = false;
 
@@ -63,7 +63,8 @@ export class Hub {
     if (this.#gathering || this.#watchers.size === 0) return;
     this.#gathering = true;
     const { clock } = this.#options;
-    const ms = Math.max(GATHER_MS, this.#toldAt + APART_MS - clock.now());
+    const ago = Math.max(0, clock.now() - this.#toldAt); // Clocks are set back.
+    const ms = Math.max(GATHER_MS, APART_MS - ago);
     this.#stopGathering = clock.after(ms, () => this.#tell());
   }
 
@@ -80,15 +81,15 @@ export class Hub {
 
   #begin(): void {
     this.#options.news(); // From here on: whoever came first has it all in the snapshot.
-    this.#quietSince = this.#options.clock.now();
+    this.#quietPulses = 0;
     this.#pulse();
   }
 
   #pulse(): void {
     this.#stopPulse = this.#options.clock.after(PULSE_MS, () => {
+      this.#quietPulses++;
       this.#tell();
-      const now = this.#options.clock.now();
-      if (now - this.#quietSince >= ALIVE_MS) this.#send(encoder.encode(": still here\n\n"));
+      if (this.#quietPulses >= ALIVE_PULSES) this.#send(encoder.encode(": still here\n\n"));
       if (this.#watchers.size > 0) this.#pulse();
     });
   }
@@ -103,7 +104,7 @@ export class Hub {
   }
 
   #send(bytes: Uint8Array): void {
-    this.#quietSince = this.#options.clock.now();
+    this.#quietPulses = 0;
     for (const watcher of this.#watchers) {
       // What waits for it is let go with it. It may come again, and begins with a snapshot.
       if (watcher.desiredSize! <= 0) {

@@ -17,7 +17,10 @@ export interface CallNote {
   outcome: CallOutcome;
 }
 
-/** A server is in another state than before. */
+/**
+ * A server came into another state, or into the same for another reason. What passes by itself is no
+ * state in this sense: an attempt that comes to nothing changes nothing.
+ */
 export interface ChangeNote {
   id: number;
   at: number;
@@ -36,6 +39,13 @@ export interface Tokens {
   cacheWrite: number;
 }
 
+interface Standing {
+  now: string;
+  since: number;
+  /** The last state that was none in passing, with its reason. */
+  settled: string | undefined;
+}
+
 export class Ledger {
   /** Model requests that have begun. */
   requests = 0;
@@ -49,7 +59,7 @@ export class Ledger {
   readonly #accounts = new Map<string, Account>();
   readonly #calls: CallNote[] = [];
   readonly #changes: ChangeNote[] = [];
-  readonly #states = new Map<string, string>();
+  readonly #standings = new Map<string, Standing>();
   #lastCall = 0;
   #lastChange = 0;
 
@@ -59,7 +69,8 @@ export class Ledger {
     return account;
   }
 
-  called({ ref, at, ms, outcome }: CallEvent): void {
+  called({ ref, at, outcome, ...call }: CallEvent): void {
+    const ms = Math.max(0, call.ms); // A clock that was set back would have it end before it began.
     this.account(ref.alias).add(outcome, ms);
     keep(this.#calls, CALLS_KEPT, { id: ++this.#lastCall, at, ...ref, ms, outcome });
     this.onNews();
@@ -67,16 +78,21 @@ export class Ledger {
 
   /** A check whether a server is there: a point of its latency, and no call. */
   checked(alias: string, ms: number, answered: boolean): void {
-    this.account(alias).point(ms, answered);
+    this.account(alias).point(Math.max(0, ms), answered);
     this.onNews();
   }
 
   changed({ alias, state, fuse, reason }: ServerStatus, at: number): void {
-    const now = `${state} ${fuse.state} ${reason?.code ?? ""}`;
-    const before = this.#states.get(alias);
-    if (before !== now) {
-      this.#states.set(alias, now);
-      if (fuse.state === "open" && before?.split(" ")[1] !== "open") this.account(alias).opened++;
+    const now = `${state} ${fuse.state}`;
+    const before = this.#standings.get(alias);
+    const isOther = before?.now !== now;
+    if (isOther && fuse.state === "open" && !before?.now.endsWith(" open")) {
+      this.account(alias).opened++;
+    }
+    const isPassing = state === "attaching" || fuse.state === "half_open";
+    const settled = isPassing ? before?.settled : `${now} ${reason?.code ?? ""}`;
+    this.#standings.set(alias, { now, since: isOther ? at : before.since, settled });
+    if (settled !== before?.settled) {
       keep(this.#changes, CHANGES_KEPT, {
         id: ++this.#lastChange,
         at,
@@ -89,6 +105,11 @@ export class Ledger {
     this.onNews();
   }
 
+  /** When the server came into the state it is in, in milliseconds since the epoch. */
+  stateSince(alias: string): number | undefined {
+    return this.#standings.get(alias)?.since;
+  }
+
   asked(prefix: string): void {
     this.requests++;
     this.prefix = prefix;
@@ -97,7 +118,8 @@ export class Ledger {
 
   spent(tokens: Tokens): void {
     for (const kind of ["input", "output", "cachedInput", "cacheWrite"] as const) {
-      this.tokens[kind] += tokens[kind];
+      const count = tokens[kind]; // As the model API says: it may be anything that is a number.
+      if (Number.isSafeInteger(count) && count > 0) this.tokens[kind] += count;
     }
     this.onNews();
   }

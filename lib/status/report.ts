@@ -21,6 +21,8 @@ export interface ServerRow {
   message?: string;
   since?: string;
   stderr?: readonly string[];
+  /** When it came into the state it is in, its fuse's included. */
+  stateSince?: string;
   fuse: {
     state: ServerStatus["fuse"]["state"];
     since?: string;
@@ -75,7 +77,7 @@ export interface StatusReport {
   servers: readonly (ServerRow & { cacheAgeMs?: number })[];
   /** Of the table of tools: another number whenever it is another table. */
   tools: number;
-  /** The last hundred calls of tools, and the last fifty changes of state, oldest first. */
+  /** The last hundred calls of tools, and the last fifty changes of state, oldest first: no attempts. */
   calls: readonly CallRow[];
   changes: readonly ChangeRow[];
 }
@@ -137,8 +139,10 @@ export function serverRows({ view, ledger, inventory }: Sources): ServerRow[] {
     const { outcomes, total, opened, latency } = ledger.account(alias);
     const { points, ...quantiles } = latency;
     const origin = view.origin(alias);
+    const stateSince = ledger.stateSince(alias);
     return {
       ...knownOf(status, view),
+      ...(stateSince !== undefined && { stateSince: iso(stateSince) }),
       fuse: fuseRow(status, opened),
       ...(origin !== undefined && { origin }),
       tools: counts.get(alias) ?? NO_TOOLS,
@@ -160,7 +164,7 @@ export function changeRow({ at, message, ...change }: ChangeNote, view: StatusVi
   };
 }
 
-type Known = Omit<ServerRow, "fuse" | "origin" | "tools" | "calls" | "latency">;
+type Known = Omit<ServerRow, "stateSince" | "fuse" | "origin" | "tools" | "calls" | "latency">;
 
 /** What the registry knows of it, without a secret and safe to print. */
 function knownOf(status: ServerStatus, view: StatusView): Known {

@@ -79,6 +79,7 @@ const SERVER = object({
   message: described("The same in a line for people", TEXT),
   since: described("When that was found out", TIME),
   stderr: list(TEXT, "The last lines that it wrote for people"),
+  stateSince: described("When it came into the state it is in, its fuse's included", TIME),
   dialect: object({ era: { enum: ["modern", "legacy"] }, version: TEXT }),
   server: object({}, { name: TEXT, version: TEXT }, "What it calls itself"),
   pid: described("Of its process", COUNT),
@@ -128,6 +129,9 @@ export const STATUS_SCHEMA: Properties = {
     servers: list(SERVER),
     tools: described("Of the table that /tools shows: another number for another table", COUNT),
     calls: list(CALL, "The last hundred calls of tools, oldest first"),
-    changes: list(CHANGE, "The last fifty changes of a server's state, oldest first"),
+    changes: list(
+      CHANGE,
+      "The last fifty changes of a server's state, oldest first; attempts are none",
+    ),
   }),
 };
