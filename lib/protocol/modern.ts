@@ -38,12 +38,24 @@ export function modernDialect(version: string, client: PeerInfo): Dialect {
       throw new TransportError(
         "garbled",
         type === "input_required"
-          ? "the server asks for input, which fusebox did not offer"
-          : `the server answered with a result of unknown type ${brief(type)}`,
+          ? `the tool asks for more input before it goes on${question(result.inputRequests)}, ` +
+            `and fusebox offered no way to give it any (input_required)`
+          : `the answer is a result of unknown type ${brief(type)}`,
       );
     },
     answer: () => undefined, // This revision has no calls from servers, so none is answered.
   };
+}
+
+/**
+ * What it asks for, where it says so: whoever called may know it, and call with it.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
+ */
+function question(requests: unknown): string {
+  const asked = isObject(requests) ? Object.values(requests) : [];
+  const params = asked.map((it) => isObject(it) && isObject(it.params) ? it.params : {});
+  const message = params.map((it) => it.message).find((it) => typeof it === "string");
+  return message === undefined ? "" : `, ${brief(message)}`;
 }
 
 /** What the reply to `server/discover` says about the server's era. */

@@ -70,7 +70,9 @@ function failureOf(error: unknown, client: Client, call: Dispatch, beganAt: numb
   }
   const why = `Cannot finish "${alias}.${tool}": ${error.message}`;
   const failure = new Unanswered(error.fault, why, { cause: error, tail: line.lastWords() });
-  if (!CONNECTION_ENDS.includes(error.fault)) {
+  // What can't be read was written under our id by somebody who is there: one tool's fault, as a rule.
+  if (error.fault === "garbled") line.ended(client, ANSWERED);
+  else if (!CONNECTION_ENDS.includes(error.fault)) {
     line.ended(client, { kind: "failed", beganAt }, failure);
   }
   return failure;

@@ -21,6 +21,14 @@ const HIDDEN = Array.from(
 
 const none = { type: "object", properties: {} };
 
+/** What a tool asks that can't go on without an answer. */
+const QUESTION = {
+  branch: {
+    method: "elicitation/create",
+    params: { message: "Which branch?", requestedSchema: none },
+  },
+};
+
 export const RESULT: Record<string, Fault> = {
   "no-result-type": {
     about: "leaves resultType out of every result",
@@ -30,7 +38,11 @@ export const RESULT: Record<string, Fault> = {
     about: 'answers calls with resultType TYPE, "weird" if none is given',
     arg: "TYPE?",
     hooks: (type) =>
-      rewriting(isSpoilable, (result) => ({ ...result, resultType: type || "weird" })),
+      rewriting(isSpoilable, (result) => ({
+        ...result,
+        resultType: type || "weird",
+        ...(type === "input_required" && { inputRequests: QUESTION, requestState: "halfway" }),
+      })),
   },
   "structured-only": {
     about: "answers calls with structuredContent alone, content is []",

@@ -191,13 +191,30 @@ Deno.test("calls that go silent one after the other open the fuse, and the trial
   assert.equal(mortal.starts, 2);
 });
 
-Deno.test("a server is left alone for the reason that it gave last, silence or not", async () => {
-  await using registry = registryOf({ a: opener("memory", ["no-object"]) }, MIDDLE);
+Deno.test("a tool whose answers can't be used takes no other tool away, for somebody is there who answers", async () => {
+  for (const fault of ["no-object", "odd-result-type", "odd-result-type=input_required"]) {
+    await using registry = registryOf({ a: opener("memory", [fault]) }, MIDDLE);
+    await registry.attachAll();
+    for (let n = 0; n < 4; n++) {
+      const spoilt = await registry.call("a.echo", {});
+      assert.equal(code(spoilt), "garbled", fault);
+      assert.match(text(spoilt), /^Cannot finish "a\.echo": .*The outcome is unknown/);
+    }
+    assert.equal((await registry.call("a.pid", {})).isError, false, fault);
+    const [{ state, attaches }] = registry.servers() as [ServerStatus];
+    assert.deepEqual([state, attaches], ["online", 1]);
+    assert.deepEqual(fuseOf(registry), { state: "closed", failures: 0, trips: 0 });
+  }
+});
+
+Deno.test("a tool that asks for input says what it asks, and that nobody can answer it", async () => {
+  const faults = ["odd-result-type=input_required"];
+  await using registry = registryOf({ a: opener("memory", faults) }, MIDDLE);
   await registry.attachAll();
-  for (let n = 0; n < 3; n++) assert.equal(code(await registry.call("a.echo", {})), "garbled");
-  const [{ state, reason }] = registry.servers() as [ServerStatus];
-  assert.deepEqual([state, reason?.code], ["offline", "garbled"]);
-  assert.match(reason!.message, /^Left "a" alone: Cannot finish "a\.echo": the answer is a result/);
+  assert.match(
+    text(await registry.call("a.echo", {})),
+    /: the tool asks for more input before it goes on, "Which branch\?", and fusebox offered no way to give it any \(input_required\)\. /,
+  );
 });
 
 Deno.test("a tool that goes silent does not open the fuse while others of its server answer", async () => {

@@ -63,6 +63,7 @@ export const CALL: readonly Row[] = rowsOf("Call", [
     does: "asks for input instead of answering",
     server: "odd-result-type=input_required",
     code: "garbled",
+    says: /asks for more input before it goes on, "Which branch\?"/,
   },
   {
     does: "answers with 33 MB on one line",

@@ -26,9 +26,9 @@ export const FUSE: readonly Row[] = rowsOf("Fuse", [
   {
     does: "answers every call with what is no JSON",
     server: "nan",
-    ...THRICE("garbled"),
-    thenCode: "fuse_open",
-    lost: "garbled",
+    code: "garbled",
+    again: ["garbled", "garbled", "garbled"],
+    note: "somebody is there who answers: its other tools are as good as ever",
   },
   {
     does: "answers no call of one tool, and others in between",
