@@ -26,10 +26,10 @@ export async function* act(
   for (const [index, use] of uses.entries()) yield { type: "use", use, ...target(targets[index]) };
   yield* merge<AskEvent>(uses.map((use, index) => async (emit) => {
     const refused = await refusalOf(use, targets[index], options);
-    const began = clock.now(); // The time that a person took to answer is not the tool's.
+    const began = clock.elapsed(); // The time that a person took to answer is not the tool's.
     const result = refused ?? await run(use, targets[index], options, sent, emit);
     results[index] = result;
-    emit({ type: "result", use, ...target(targets[index]), result, ms: clock.now() - began });
+    emit({ type: "result", use, ...target(targets[index]), result, ms: clock.elapsed() - began });
   }));
   // Together, for they share what room there is; and in the order asked, however they came.
   const tellable = uses.map((use, at) => ({ use, ...target(targets[at]), result: results[at]! }));

@@ -173,6 +173,7 @@ export class Panel implements AsyncDisposable {
     const { clock } = this.#world;
     return {
       now: () => clock.now(),
+      elapsed: () => clock.elapsed(),
       after: (ms, wake) => clock.after(ms, () => this.#safely(wake)),
     };
   }

@@ -29,7 +29,7 @@ export class Spinner {
   begin(text: () => string): void {
     this.end();
     this.#text = text;
-    this.#since = this.#clock.now();
+    this.#since = this.#clock.elapsed();
     this.#frame = 0;
     this.resume();
   }
@@ -61,7 +61,7 @@ export class Spinner {
 
   /** A line that is too long is cut by the terminal: one that wraps could not be wiped. */
   #line(text: string): string {
-    const ms = this.#clock.now() - this.#since;
+    const ms = this.#clock.elapsed() - this.#since;
     const long = ms < LONG_MS ? "" : ` (${Math.floor(ms / 1_000)} s)`;
     const frame = FRAMES[this.#frame++ % FRAMES.length];
     return `\r\x1b[?7l${frame} ${printableLine(text, 60)}${long}\x1b[K\x1b[?7h`;

@@ -33,10 +33,10 @@ export async function tend(registry: Registry, options: TendingOptions): Promise
 
 async function look(registry: Registry, alias: string, options: TendingOptions): Promise<void> {
   const { clock, signal, onCheck } = options;
-  const beganAt = clock.now();
+  const beganAt = clock.elapsed();
   const ms = await lived(
     registry.check(alias, signal),
-    () => onCheck(alias, clock.now() - beganAt, false),
+    () => onCheck(alias, clock.elapsed() - beganAt, false),
   );
   if (ms !== undefined) onCheck(alias, ms, true);
   await lived(registry.refresh(signal));

@@ -126,6 +126,7 @@ const GOODBYE_MS = 1_700;
 
 export const realClock: Clock = {
   now: () => Date.now(),
+  elapsed: () => Math.floor(performance.now()),
   after: alarms((ms, wake) => {
     // Longer waits would end at once.
     const timer = setTimeout(wake, Math.min(ms, 2 ** 31 - 1));

@@ -4,8 +4,10 @@ import { type LeaveSignal, Leaving } from "./leaving.ts";
 
 /** Everything the program knows about time. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch, as the clock on the wall has it: for dates. It may be set at any moment. */
   now(): number;
+  /** Milliseconds since some moment, and never set: for how long something takes, and when a wait is over. */
+  elapsed(): number;
   /** Calls `wake` once after `ms`, unless what it returns is called first. */
   after(ms: number, wake: () => void): () => void;
 }
@@ -80,7 +82,7 @@ class Wait<T> extends Leaving {
     signal: AbortSignal | undefined,
   ) {
     super();
-    const now = clock.now();
+    const now = clock.elapsed();
     this.#began = now;
     this.#clock = clock;
     this.#idleMs = idleMs;
@@ -102,7 +104,7 @@ class Wait<T> extends Leaving {
     }
     this.#watch(this.#began);
     const alive = () => {
-      this.#silent = this.#clock.now() + this.#idleMs;
+      this.#silent = this.#clock.elapsed() + this.#idleMs;
     };
     work(this, alive).then(
       (value) => (this.#done(), resolve(value)),
@@ -114,7 +116,7 @@ class Wait<T> extends Leaving {
     if (now >= this.#end) return this.#giveUp(this.#late("cap"));
     if (now >= this.#silent) return this.#giveUp(this.#late("idle"));
     const ms = Math.min(this.#silent, this.#end) - now;
-    this.#cancel = this.#clock.after(ms, () => this.#watch(this.#clock.now()));
+    this.#cancel = this.#clock.after(ms, () => this.#watch(this.#clock.elapsed()));
   }
 
   #giveUp(reason: unknown): void {

@@ -20,6 +20,8 @@ export interface CircuitOptions {
 export class Circuit {
   readonly #options: CircuitOptions;
   #fuse: Fuse = CLOSED;
+  /** What the clock on the wall showed at the beginning of the fuse's own time. */
+  #epoch = 0;
   /** What opened it, or failed the last trial. */
   #why = "";
   #again: (() => void) | undefined;
@@ -31,13 +33,13 @@ export class Circuit {
 
   status(): FuseStatus {
     const { clock, policy } = this.#options;
-    const fuse = steady(this.#fuse, clock.now(), policy);
+    const fuse = steady(this.#fuse, clock.elapsed(), policy);
     const { state } = fuse;
     return {
       state,
       failures: state === "closed" ? fuse.failures : 0,
-      ...(state !== "closed" && { since: fuse.since }),
-      ...(state === "open" && { trialAt: fuse.trialAt }),
+      ...(state !== "closed" && { since: this.#epoch + fuse.since }),
+      ...(state === "open" && { trialAt: this.#epoch + fuse.trialAt }),
       trips: state === "closed" ? 0 : fuse.trips,
     };
   }
@@ -45,7 +47,7 @@ export class Circuit {
   /** Lets a start pass, or the one trial that is due; or says why not (`fuse_open`). */
   enter(): TransportError | undefined {
     const { clock, policy } = this.#options;
-    const now = clock.now();
+    const now = clock.elapsed();
     const admitted = admit(steady(this.#fuse, now, policy), now);
     if (!admitted) return this.#refusal(now);
     this.#fuse = admitted;
@@ -56,7 +58,10 @@ export class Circuit {
     const { clock, policy, random } = this.#options;
     if (why !== undefined) this.#why = why;
     const before = this.#fuse;
-    const now = this.#fuse = settle(before, ended, clock.now(), policy, random());
+    const at = clock.elapsed();
+    const now = this.#fuse = settle(before, ended, at, policy, random());
+    // Read when it changes, and not when it is told: a change is news, and nothing else is.
+    if (before.state !== now.state) this.#epoch = clock.now() - at;
     if (ended.kind === "attached") this.#alarm(policy.stableMs, () => this.#steady());
     // On probation it is there, and others were answered: nothing is to be started.
     const isGone = ended.kind === "exited" || ended.kind === "failed" && now.state !== "probation";
@@ -89,13 +94,15 @@ export class Circuit {
     this.#cancel();
     const fuse = this.#fuse;
     if (fuse.state !== "open" && !this.#again) return;
-    const ms = fuse.state === "open" ? fuse.trialAt - clock.now() : backoff(0, policy, random());
+    const ms = fuse.state === "open"
+      ? fuse.trialAt - clock.elapsed()
+      : backoff(0, policy, random());
     this.#alarm(ms, () => this.#due());
   }
 
-  /** The wait is over, also where somebody has set back the clock on the wall meanwhile. */
+  /** The wait is over, also where the alarm came a moment early: there will be no other. */
   #due(): void {
-    const now = this.#options.clock.now();
+    const now = this.#options.clock.elapsed();
     const fuse = this.#fuse;
     if (fuse.state === "open" && fuse.trialAt > now) this.#fuse = { ...fuse, trialAt: now };
     this.#again?.();

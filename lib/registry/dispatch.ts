@@ -10,8 +10,8 @@ import type { UseOptions } from "./server_options.ts";
 
 /** The server at the other end, as far as what is sent to it needs to know. */
 export interface Line {
-  /** The time, in milliseconds since the epoch. */
-  now(): number;
+  /** The time, as its fuse has it. */
+  elapsed(): number;
   /** The last lines of its stderr. */
   lastWords(): readonly string[];
   /** Told what a call proves of the server, and of a failure what it was. */
@@ -39,7 +39,7 @@ const CONNECTION_ENDS = ["exited", "closed"];
 export function dispatch(client: Client, call: Dispatch): Promise<ToolResult> {
   const { tool, args, limits: { idle, cap }, line } = call;
   const { key, signal, onProgress } = call.options;
-  const beganAt = line.now();
+  const beganAt = line.elapsed();
   const options: CallOptions = { idle, cap };
   if (key !== undefined) options.key = key;
   if (signal) options.signal = signal;
@@ -89,7 +89,7 @@ export async function check(
   line: Line,
   signal?: AbortSignal,
 ): Promise<number> {
-  const beganAt = line.now();
+  const beganAt = line.elapsed();
   try {
     await client.check(signal);
   } catch (error) {
@@ -104,7 +104,7 @@ export async function check(
     throw error;
   }
   line.ended(client, ANSWERED);
-  return line.now() - beganAt;
+  return line.elapsed() - beganAt;
 }
 
 /**

@@ -2,7 +2,7 @@
 import type { FusePolicy } from "../config/config.ts";
 import type { ReasonCode } from "../protocol/errors.ts";
 
-/** Times are milliseconds since the epoch. */
+/** Times are milliseconds of a clock that is never set. */
 export type Fuse =
   & {
     /** When the process went by itself, of late. */

@@ -165,7 +165,7 @@ export class Registry implements AsyncDisposable {
     if (refused) return refused;
     const entry = this.find(name)!;
     const { ref, info } = entry;
-    const began = this.#clock.now();
+    const began = this.#clock.elapsed();
     let result: ToolResult;
     try {
       result = await this.#servers.get(ref.alias)!.call(ref.tool, args, options);
@@ -175,8 +175,8 @@ export class Registry implements AsyncDisposable {
       if (!isCallFailure(error)) throw error;
       result = failed(ref, error, this.#hide);
     }
-    const at = this.#clock.now();
-    this.#onCall?.({ ref, at, ms: at - began, outcome: outcomeOf(result) });
+    const ms = this.#clock.elapsed() - began;
+    this.#onCall?.({ ref, at: this.#clock.now(), ms, outcome: outcomeOf(result) });
     return result;
   }
 

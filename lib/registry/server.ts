@@ -58,7 +58,7 @@ export class Server implements AsyncDisposable {
       lease: this.#lease,
       isOnline: () => this.#current !== undefined,
       attach: () => this.attach(),
-      now: () => clock.now(),
+      elapsed: () => clock.elapsed(),
       ended: (client, ended, failure) => this.#ended(client, ended, failure),
       lastWords: () => this.#lastWords(),
     };
@@ -209,7 +209,7 @@ export class Server implements AsyncDisposable {
     this.#state = "attaching";
     this.#transport = undefined;
     this.#tell();
-    const began = clock.now();
+    const began = clock.elapsed();
     let met: Met;
     let pinned: ToolList;
     try {
@@ -225,7 +225,7 @@ export class Server implements AsyncDisposable {
     this.#known.met(client.hello, list, pinned);
     this.#state = "online";
     this.#reason = undefined;
-    this.#attachMs = clock.now() - began;
+    this.#attachMs = clock.elapsed() - began;
     this.#attaches++;
     this.#current = client;
     client.closed.then((error) => this.#gone(client, error));

@@ -63,8 +63,7 @@ export class Hub {
     if (this.#gathering || this.#watchers.size === 0) return;
     this.#gathering = true;
     const { clock } = this.#options;
-    const ago = Math.max(0, clock.now() - this.#toldAt); // Clocks are set back.
-    const ms = Math.max(GATHER_MS, APART_MS - ago);
+    const ms = Math.max(GATHER_MS, this.#toldAt + APART_MS - clock.elapsed());
     this.#stopGathering = clock.after(ms, () => this.#tell());
   }
 
@@ -99,7 +98,7 @@ export class Hub {
     this.#gathering = false;
     const news = this.#options.news();
     if (news === undefined) return;
-    this.#toldAt = this.#options.clock.now();
+    this.#toldAt = this.#options.clock.elapsed();
     this.#send(event("news", news));
   }
 

@@ -70,3 +70,23 @@ Deno.test("patiently() ends in silence at the idle limit", async () => {
   await clock.tick(10);
   await ended;
 });
+
+Deno.test("patiently() waits as long as it says, whatever becomes of the clock on the wall", async () => {
+  for (const setMs of [-3_600_000, 3_600_000]) {
+    for (const [idleMs, capMs, limit] of [[10, 50, "idle"], [50, 10, "cap"]] as const) {
+      const clock = new FakeClock(1_000_000);
+      let late = "";
+      const work = patiently(clock, { idleMs, capMs }, never, (limit) => {
+        late = limit;
+        return new Error(limit);
+      });
+      const ended = assert.rejects(work);
+      clock.set(setMs);
+      await clock.tick(9);
+      assert.equal(late, "");
+      await clock.tick(1);
+      await ended;
+      assert.equal(late, limit);
+    }
+  }
+});

@@ -395,46 +395,57 @@ Deno.test("a caller that leaves while a lost call waits to be repeated waits no 
   assert.deepEqual([clock.now(), mortal.count("tools/call")], [0, 1]);
 });
 
-/** A fuse that has just opened, with a clock on the wall that may be set back. */
+/** A fuse that has just opened, and how often it told of what. */
 function opened() {
   const time = new FakeClock(1_000_000);
-  const wall = { setBackMs: 0, steady: 0, again: 0 };
+  const told = { steady: 0, again: 0 };
   const circuit = new Circuit({
     alias: "a",
     policy: DEFAULT_FUSE,
-    clock: { now: () => time.now() - wall.setBackMs, after: (ms, wake) => time.after(ms, wake) },
+    clock: time,
     ...MIDDLE,
-    onSteady: () => wall.steady++,
+    onSteady: () => told.steady++,
   });
   for (let n = 0; n < DEFAULT_FUSE.failures; n++) circuit.ended({ kind: "exited" }, "gone");
   assert(circuit.isOpen);
-  return { circuit, time, wall };
+  return { circuit, time, told };
 }
 
-Deno.test("a trial is due after its wait, also where the clock on the wall was set back", async () => {
-  for (const isKept of [true, false]) {
-    const { circuit, time, wall } = opened();
-    if (isKept) circuit.keep(() => wall.again++);
-    wall.setBackMs = 3_600_000;
-    await time.tick(DEFAULT_FUSE.backoffMs - 1);
-    assert.match(circuit.enter()?.message ?? "", /its fuse opened/);
-    await time.tick(1);
-    assert.equal(wall.again, isKept ? 1 : 0);
-    assert.equal(circuit.enter(), undefined);
-    assert(circuit.isOnTrial);
+Deno.test("a trial is due after its wait, whatever becomes of the clock on the wall meanwhile", async () => {
+  for (const setMs of [-3_600_000, 3_600_000]) {
+    for (const isKept of [true, false]) {
+      const { circuit, time, told } = opened();
+      if (isKept) circuit.keep(() => told.again++);
+      time.set(setMs);
+      await time.tick(DEFAULT_FUSE.backoffMs - 1);
+      assert.match(circuit.enter()?.message ?? "", /its fuse opened 5s ago: gone\. .* in /);
+      await time.tick(1);
+      assert.equal(told.again, isKept ? 1 : 0);
+      assert.equal(circuit.enter(), undefined);
+      assert(circuit.isOnTrial);
+    }
   }
 });
 
+Deno.test("Circuit.status() tells times by the clock on the wall, and the same ones until something changes", async () => {
+  const { circuit, time } = opened();
+  const { since, trialAt } = circuit.status();
+  assert.deepEqual([since, trialAt], [1_000_000, 1_000_000 + DEFAULT_FUSE.backoffMs]);
+  time.set(-3);
+  await time.tick(100);
+  assert.equal(circuit.status().since, since);
+});
+
 Deno.test("a tool that goes silent on probation, while others answer, does not keep the fuse from closing", async () => {
-  const { circuit, time, wall } = opened();
-  circuit.keep(() => wall.again++);
+  const { circuit, time, told } = opened();
+  circuit.keep(() => told.again++);
   await time.tick(DEFAULT_FUSE.backoffMs);
   circuit.enter();
   circuit.ended({ kind: "attached" });
-  const beganAt = time.now();
+  const beganAt = time.elapsed();
   await time.tick(1_000);
   circuit.ended({ kind: "answered" });
   circuit.ended({ kind: "failed", beganAt });
   await time.tick(DEFAULT_FUSE.stableMs);
-  assert.deepEqual([wall.steady, circuit.status().state], [1, "closed"]);
+  assert.deepEqual([told.steady, circuit.status().state], [1, "closed"]);
 });

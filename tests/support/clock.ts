@@ -2,15 +2,27 @@
 import type { Clock } from "../../lib/kit/clock.ts";
 
 export class FakeClock implements Clock {
-  #now: number;
+  /** What has passed. */
+  #now = 0;
+  /** What the clock on the wall showed when nothing had. */
+  #epoch: number;
   #sleepers = new Set<{ at: number; wake: () => void }>();
 
   constructor(now = 0) {
-    this.#now = now;
+    this.#epoch = now;
   }
 
   now(): number {
+    return this.#epoch + this.#now;
+  }
+
+  elapsed(): number {
     return this.#now;
+  }
+
+  /** Somebody sets the clock on the wall: forward, or back by what is below zero. */
+  set(ms: number): void {
+    this.#epoch += ms;
   }
 
   after(ms: number, wake: () => void): () => void {

@@ -39,7 +39,7 @@ export async function callCommand(args: Args, world: World): Promise<number> {
   await using registry = house.registry;
   const entry = await screen.during(attaching(registry), reach(name, house, world));
   const input = await readInput(words, entry, world, screen);
-  const began = world.clock.now();
+  const began = world.clock.elapsed();
   const use = { id: "call", name: entry.name, args: input };
   world.trace?.event({ type: "use", use, target: entry });
   const calling = registry.call(entry.name, input, {
@@ -50,7 +50,7 @@ export async function callCommand(args: Args, world: World): Promise<number> {
       ),
   });
   const result = await screen.during(name, calling);
-  const ms = world.clock.now() - began;
+  const ms = world.clock.elapsed() - began;
   world.trace?.event({ type: "result", use, target: entry, result, ms });
   await screen.flush();
   await print({ entry, result, ms, args, world, screen, saver });

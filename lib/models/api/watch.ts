@@ -13,25 +13,25 @@ export interface Watch {
 
 /** Calls `silent` once when `ms` of waiting have passed without a sign of life. Starts awake. */
 export function watch(clock: Clock, ms: number, silent: () => void): Watch {
-  let since = clock.now();
+  let since = clock.elapsed();
   let isAwake = true;
   // One timer for all of a stream: a sign of life moves a number, not an alarm.
   let cancel = clock.after(ms, look);
   function look() {
-    const left = isAwake ? since + ms - clock.now() : ms;
+    const left = isAwake ? since + ms - clock.elapsed() : ms;
     if (left <= 0) silent();
     else cancel = clock.after(left, look);
   }
   return {
     alive() {
-      since = clock.now();
+      since = clock.elapsed();
     },
     rest() {
       isAwake = false;
     },
     wake() {
       isAwake = true;
-      since = clock.now();
+      since = clock.elapsed();
     },
     stop() {
       cancel();
