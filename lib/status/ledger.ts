@@ -69,8 +69,7 @@ export class Ledger {
     return account;
   }
 
-  called({ ref, at, outcome, ...call }: CallEvent): void {
-    const ms = Math.max(0, call.ms); // A clock that was set back would have it end before it began.
+  called({ ref, at, ms, outcome }: CallEvent): void {
     this.account(ref.alias).add(outcome, ms);
     keep(this.#calls, CALLS_KEPT, { id: ++this.#lastCall, at, ...ref, ms, outcome });
     this.onNews();
@@ -78,7 +77,7 @@ export class Ledger {
 
   /** A check whether a server is there: a point of its latency, and no call. */
   checked(alias: string, ms: number, answered: boolean): void {
-    this.account(alias).point(Math.max(0, ms), answered);
+    this.account(alias).point(ms, answered);
     this.onNews();
   }
 
