@@ -4,6 +4,7 @@ import type { Mode } from "../config/config.ts";
 import { distance, nearest } from "../kit/near.ts";
 import { UsageError } from "../kit/usage.ts";
 import { checkStatus, readPort, withPort } from "./status_flags.ts";
+import { withSwitches } from "./switches.ts";
 import { needsValue, readCount, readMode, readTimeout, split } from "./flag_values.ts";
 
 export const COMMANDS = [
@@ -126,12 +127,12 @@ const ALIASES = { c: "config", m: "model", q: "quiet", v: "verbose", h: "help" }
  */
 export function readArgs(argv: readonly string[]): Args {
   const { args, passed } = splitServeDemo(asFlag(argv));
-  const parsed = parseArgs(withPort(args), {
+  const parsed = parseArgs(withSwitches(withPort(args), BOOLEANS, ALIASES), {
     boolean: BOOLEANS,
     string: STRINGS,
     collect: LISTS,
     alias: { config: "c", model: "m", quiet: "q", verbose: "v", help: "h" },
-    unknown: (arg, key) => key === undefined ? true : unknownFlag(arg, key),
+    unknown: (arg, key) => key === undefined ? true : unknownFlag(arg, key, args),
   });
   const words = [...parsed._.map(String), ...passed];
   const command = readCommand(words);
@@ -179,10 +180,12 @@ export function readArgs(argv: readonly string[]): Args {
   };
 }
 
-/** People try `help` and `version` as commands, too. */
+/** People try `help`, `help COMMAND` and `version` as commands, too. */
 function asFlag(argv: readonly string[]): readonly string[] {
-  const [only] = argv;
-  return argv.length === 1 && (only === "help" || only === "version") ? [`--${only}`] : argv;
+  const [first, second, ...more] = argv;
+  const isOfCommand = first === "help" && COMMANDS.some((name) => name === second);
+  if (more.length > 0 || (second !== undefined && !isOfCommand)) return argv;
+  return first === "help" || first === "version" ? [`--${first}`] : argv;
 }
 
 /** A built-in server reads its own flags: whatever follows its name is not ours. */
@@ -218,13 +221,24 @@ function wordless(command: Command, words: readonly string[]): Command {
   });
 }
 
-function unknownFlag(arg: string, key: string): never {
+function unknownFlag(arg: string, key: string, args: readonly string[]): never {
+  const before = args[args.indexOf(arg) - 1] ?? "";
+  const flag = before.replace(/^-([a-z])$/, (_, letter) => `--${letterOf(letter)}`);
+  if (STRINGS.some((name) => `--${name}` === flag)) {
+    throw new UsageError(`Cannot read ${flag} ${arg}: a value, and no flag, belongs there`, {
+      hint: `A value that begins with a dash stands behind "=": ${flag}=${arg}`,
+    });
+  }
   const known = [...BOOLEANS, ...STRINGS.filter((name) => name !== "_")];
-  const short = (ALIASES as Record<string, string>)[key];
+  const short = letterOf(key);
   const near = short ? [short] : nearest(key, known, 1);
   throw new UsageError(`Cannot read "${arg}": no such flag`, {
     hint: near.length > 0
       ? `Did you mean --${near[0]}?`
       : `fusebox --help lists them; a prompt that begins with a dash stands behind --`,
   });
+}
+
+function letterOf(key: string): string | undefined {
+  return Object.entries(ALIASES).find(([letter]) => letter === key)?.[1];
 }

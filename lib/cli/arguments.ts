@@ -4,8 +4,10 @@ import { UsageError } from "../kit/usage.ts";
 import { isObject } from "../protocol/codec.ts";
 import type { Params } from "../protocol/types.ts";
 
+const WRITE = `Write '{"key": "value"}', key=value, or - for JSON on stdin`;
+
 /**
- * The arguments as an object. Repeated keys make a list. A key the schema does not know is passed on
+ * The arguments as an object. Repeated keys make a list, where the schema takes one. A key the schema does not know is passed on
  * as text, unless the schema allows no others.
  * @throws {UsageError}
  */
@@ -15,11 +17,17 @@ export function readArguments(words: readonly string[], schema: Params): Params 
   if (words.length === 1 && first.trimStart().startsWith("{")) return parseObject(first, "ARGS");
   const given = new Map<string, string[]>();
   for (const word of words) {
+    const isWhole = word === "-" || word.trimStart().startsWith("{");
+    if (isWhole && words.length > 1) {
+      const what = word === "-" ? "stdin" : "a JSON object";
+      throw new UsageError(`Cannot read ARGS: ${what} is all of them, and stands alone`, {
+        hint: `Put the others into it, or write each as key=value`,
+      });
+    }
     const at = word.indexOf("=");
     if (at < 1) {
-      throw new UsageError(`Cannot read the argument "${word}": it is neither JSON nor key=value`, {
-        hint: `Write '{"key": "value"}', key=value, or - for JSON on stdin`,
-      });
+      const why = isJson(word) ? "JSON, but no object" : "neither JSON nor key=value";
+      throw new UsageError(`Cannot read the argument "${word}": it is ${why}`, { hint: WRITE });
     }
     const key = word.slice(0, at);
     given.set(key, [...given.get(key) ?? [], word.slice(at + 1)]);
@@ -56,9 +64,24 @@ export function parseObject(text: string, where: string): Params {
   });
 }
 
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function readValue(key: string, values: readonly string[], schema: Params): unknown {
   const [text] = values as [string];
-  if (typesOf(schema).includes("array")) {
+  const types = typesOf(schema);
+  if (values.length > 1 && types.length > 0 && !types.includes("array")) {
+    throw new UsageError(`Cannot read ${key}=${values[1]}: ${key} is given twice`, {
+      hint: `It takes one ${types.join(" or ")}`,
+    });
+  }
+  if (types.includes("array")) {
     if (values.length === 1 && text.trimStart().startsWith("[")) {
       return parseJson(key, text, "a list");
     }

@@ -28,7 +28,8 @@ export async function readInput(
   world: World,
   screen: Screen,
 ): Promise<Input | undefined> {
-  const typed = args.words.join(" ").trim();
+  const words = args.words.join(" ").trim();
+  const typed = words === "-" ? "" : words; // As in "call NAME -", and in most programs.
   const piped = args.stdin && !world.stdin.isTerminal
     ? (await readStdin(world, screen)).trim()
     : "";

@@ -27,6 +27,14 @@ const CASES: [args: string[], wanted: Record<string, unknown>][] = [
   [["what now", "--status=0"], { statusPort: 0, words: ["what now"] }],
   [["status", "--status-host=::1"], { command: "status", statusHost: "::1" }],
   [["--status", "--", "80"], { statusPort: 3873, words: ["80"] }],
+  [["--yes", "false", "alarm"], { yes: true, words: ["false", "alarm"] }],
+  [["-qv", "true", "story"], { quiet: true, verbose: true, words: ["true", "story"] }],
+  [["--lazy=false", "--json=true", "x"], { json: true, words: ["x"] }],
+  [["-q=false", "x"], { quiet: false, words: ["x"] }],
+  [["--", "--yes", "true"], { yes: false, words: ["--yes", "true"] }],
+  [["help", "pins"], { help: true }],
+  [["help", "me", "out"], { help: false, words: ["help", "me", "out"] }],
+  [["--timeout=5s", "-"], { words: ["-"] }],
   [["serve-demo", "notes", "--status"], { words: ["notes", "--status"] }],
 ];
 
@@ -57,6 +65,11 @@ const WRONG: [args: string[], message: RegExp, hint: RegExp][] = [
   [["--status-host", "::1", "x"], /without --status/, /--status=PORT/],
   [["status", "notes"], /takes no words/, /--only/],
   [["statuss"], /no such command/, /fusebox status/],
+  [["--yes=no", "x"], /--yes=no: --yes takes no value/, /leave it out/],
+  [["-q=1", "x"], /-q=1: --quiet takes no value/, /leave it out/],
+  [["-zq", "x"], /"-zq": no such flag/, /--help/],
+  [["--timeout", "-1", "x"], /--timeout -1: a value/, /--timeout=-1/],
+  [["-m", "--jsn", "x"], /--model --jsn: a value/, /--model=--jsn/],
   [["--json", "--jsonl", "x"], /--json and --jsonl/, /Choose/],
 ];
 

@@ -33,6 +33,7 @@ const CASES: [words: string[], wanted: unknown][] = [
   [['tags=["x,y"]'], { tags: ["x,y"] }],
   [["ids=1,2"], { ids: [1, 2] }],
   [['more={"a":1}'], { more: { a: 1 } }],
+  [["any=7", "any=8", "unknown=a", "unknown=b"], { any: [7, 8], unknown: ["a", "b"] }],
   [["any=7", "unknown=text", "flag=true"], { any: 7, unknown: "text", flag: true }],
   [["level=low"], { level: "low" }],
   [["either=7"], { either: "7" }],
@@ -55,7 +56,11 @@ Deno.test("readArguments() takes __proto__ for a key like any other", () => {
 
 const WRONG: [words: string[], message: RegExp][] = [
   [["{oops"], /Cannot read ARGS/],
-  [["[1]"], /neither JSON nor key=value/],
+  [["[1]"], /"\[1\]": it is JSON, but no object/],
+  [["null"], /JSON, but no object/],
+  [['{"text": "a=b"}', "count=1"], /a JSON object is all of them, and stands alone/],
+  [["count=1", "-"], /stdin is all of them/],
+  [["text=a", "text=b"], /text is given twice/],
   [["word"], /neither JSON nor key=value/],
   [["=x"], /neither JSON nor key=value/],
   [["count=many"], /count takes integer/],

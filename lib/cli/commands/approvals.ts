@@ -14,9 +14,10 @@ import type { World } from "../world.ts";
 export async function approvalsCommand(args: Args, world: World): Promise<number> {
   const screen = new Screen(args, world);
   const [action = "list", ...names] = args.words;
-  const isKnown = action === "revoke" ? names.length > 0 : names.length === 0;
-  if (!["list", "revoke", "clear"].includes(action) || !isKnown) {
-    throw new UsageError(`Cannot run "fusebox approvals ${args.words.join(" ")}"`, {
+  const isKnown = ["list", "revoke", "clear"].includes(action);
+  if (!isKnown || (action === "revoke") !== names.length > 0) {
+    const why = !isKnown ? "no such action" : names[0] ? `${action} takes no words` : "of whom?";
+    throw new UsageError(`Cannot run "fusebox approvals ${args.words.join(" ")}": ${why}`, {
       hint: "fusebox approvals [list], revoke ALIAS or ALIAS.TOOL, or clear",
     });
   }

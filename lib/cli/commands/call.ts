@@ -1,5 +1,4 @@
 /** `fusebox call`: one tool, no model. @module */
-import { nearest } from "../../kit/near.ts";
 import { printableLine } from "../../kit/printable.ts";
 import { UsageError } from "../../kit/usage.ts";
 import type { MediaSaver } from "../../agent/saver.ts";
@@ -18,6 +17,7 @@ import { attaching, watching } from "../watching.ts";
 import { readStdin } from "../input.ts";
 import type { Catalogue } from "../memory.ts";
 import { forOut, Screen } from "../screen.ts";
+import { unaddressed } from "../unaddressed.ts";
 import type { World } from "../world.ts";
 
 /** @returns 0, 1 when the tool said no, 3 when the server refused, 4 when nobody answered, 7 denied */
@@ -69,7 +69,11 @@ async function reach(name: string, house: Household, world: World): Promise<Entr
   const { registry } = house;
   const aliases = registry.servers().map(({ alias }) => alias);
   const alias = aliases.find((it) => name.startsWith(`${it}.`) || name.startsWith(`mcp__${it}__`));
-  if (alias === undefined) throw unknownServer(name, aliases);
+  if (alias === undefined) {
+    await registry.recallAll();
+    const known = [...registry.table.entries.values()].filter(({ denied }) => denied === undefined);
+    throw unaddressed(name, aliases, known.map(({ ref }) => ref));
+  }
   await registry.attachAll({ aliases: [alias], signal: world.signal });
   await house.pins.settle();
   const entry = registry.find(name);
@@ -83,16 +87,6 @@ async function reach(name: string, house: Household, world: World): Promise<Entr
   const near = registry.near(name);
   throw new UsageError(`Cannot call "${name}": "${alias}" has no such tool`, {
     hint: near.length > 0 ? `Near it: ${near.join(", ")}` : `fusebox tools ${alias} lists them`,
-  });
-}
-
-function unknownServer(name: string, aliases: readonly string[]): UsageError {
-  const dot = name.indexOf(".");
-  const [near] = dot > 0 ? nearest(name.slice(0, dot), aliases, 1) : [];
-  return new UsageError(`Cannot call "${name}": it names no configured server`, {
-    hint: near
-      ? `Did you mean ${near}${name.slice(dot)}?`
-      : `Write alias.tool; the servers are: ${aliases.join(", ") || "none"}`,
   });
 }
 

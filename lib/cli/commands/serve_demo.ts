@@ -16,7 +16,8 @@ export async function serveDemoCommand(args: Args, world: World): Promise<number
   const [name = "", ...flags] = args.words;
   const make = Object.hasOwn(SERVERS, name) ? SERVERS[name] : undefined;
   if (!make) {
-    throw new UsageError(`Cannot serve "${name}": no such built-in server`, {
+    const why = name === "" ? ": nothing is named" : ` "${name}": no such built-in server`;
+    throw new UsageError(`Cannot serve${why}`, {
       hint: `There are: ${Object.keys(SERVERS).join(", ")}`,
     });
   }

@@ -81,6 +81,11 @@ export async function toolsCommand(args: Args, world: World): Promise<number> {
 function readAliases(args: Args, known: readonly string[]): readonly string[] | undefined {
   if (args.words.length === 0) return undefined;
   for (const alias of args.words) {
+    if (args.only?.includes(alias) === false && known.includes(alias)) {
+      throw new UsageError(`Cannot list the tools of "${alias}": --only leaves it out`, {
+        hint: `It is --only ${args.only.join(",")}`,
+      });
+    }
     if (known.includes(alias)) continue;
     const [near] = nearest(alias, known, 1);
     throw new UsageError(`Cannot list the tools of "${alias}": no server has this alias`, {

@@ -21,7 +21,7 @@ export async function trustCommand(args: Args, world: World): Promise<number> {
   // No project file is called like an action, so that neither hides the other.
   const isAction = word === "list" || word === "revoke" || word === "clear";
   if (more.length > 0 || (file !== undefined && word !== "revoke")) {
-    throw new UsageError(`Cannot run "fusebox trust ${args.words.join(" ")}"`, {
+    throw new UsageError(`Cannot run "fusebox trust ${args.words.join(" ")}": too many words`, {
       hint: "fusebox trust [FILE], list, revoke [FILE], or clear",
     });
   }
