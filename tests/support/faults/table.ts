@@ -26,15 +26,17 @@ server is attached in the midst of the run.
 
 const ABOUT: Readonly<Record<Phase, string>> = {
   Spawn: "Nothing runs, so nothing is waited for.",
-  Handshake: "It runs, and is never met. The last ones are met after all.",
-  List: "It is met, and does not say what it has, or says more than anybody wants to know.",
+  Handshake: "It runs, and the handshake fails. The last ones get through it after all.",
+  List:
+    "Its handshake is done, and its list of tools is missing, broken, or more than anybody wants.",
   Call:
     `Its tools are offered, and one of them is called. Unless the line says otherwise the next call to
 the same server is answered: it was started again where it had to be.`,
   Fuse:
     `The same call four times. Three failures in a row open the server's fuse, and then calls are refused
 at once, until a trial is due.`,
-  Close: "It has done its work and does not go. The answer is out before anybody waits for that.",
+  Close:
+    "It has done its work and does not leave. The answer is printed before anybody waits for that.",
 };
 
 const COLUMNS = ["A server that …", "As", "Code", "Why"];
