@@ -34,6 +34,10 @@ type Env = Readonly<Record<string, string>>;
 /** Where Deno keeps what it compiled, and where somebody else's Deno is told to. */
 const CACHE = "DENO_DIR";
 const THEIRS = "FUSEBOX_DENO_DIR";
+/** Whether Deno looks for newer versions of itself. */
+const CHECK = "DENO_NO_UPDATE_CHECK";
+/** What the head sets it to where nobody has set it. */
+const OURS = "fusebox";
 
 export interface Program {
   /** Deno, or the compiled program itself. */
@@ -63,12 +67,17 @@ function isBundle(entry: string): boolean {
  */
 export function partEnvironment(entry: string, env: Env): { theirs: Env; own: Env } {
   if (!isBundle(entry)) return { theirs: env, own: {} };
-  const { [CACHE]: cache, [THEIRS]: before, ...rest } = env;
+  const { [CACHE]: cache, [THEIRS]: before, [CHECK]: check, ...rest } = env;
   return {
-    theirs: { ...rest, ...(before !== undefined && { [CACHE]: before }) },
+    theirs: {
+      ...rest,
+      ...(before !== undefined && { [CACHE]: before }),
+      ...(check !== undefined && check !== OURS && { [CHECK]: check }),
+    },
     own: {
       ...(cache !== undefined && { [CACHE]: cache }),
       ...(before !== undefined && { [THEIRS]: before }),
+      ...(check !== undefined && { [CHECK]: check }),
     },
   };
 }

@@ -3,11 +3,23 @@
 # start unpacks them into the cache folder, later ones go straight on. MIT licence.
 
 # Names of ours that nobody exports: what is assigned to an exported one would reach the servers.
+_fb_named=
 case ${XDG_CACHE_HOME-} in
-/*) _fb_cache=$XDG_CACHE_HOME/fusebox ;;
+/*) _fb_named=$XDG_CACHE_HOME _fb_cache=$XDG_CACHE_HOME/fusebox ;;
 *) _fb_cache=${HOME:+$HOME/@CACHES@/fusebox} ;;
 esac
 _fb_own=$_fb_cache/program/@KEY@
+
+# A folder that is named may be one that others write to as well, as /tmp is: what they left there is
+# not started, nor what their link leads to.
+# shellcheck disable=SC3067  # Every sh that is used as one has -O.
+_fb_is_ours() {
+  [ -n "$_fb_named" ] || return 0
+  for _fb_why in "$_fb_cache" "$_fb_cache/program" "$_fb_own"; do
+    [ -O "$_fb_why" ] || [ ! -e "$_fb_why" ] || return 1
+  done
+  [ -O "$_fb_named" ] || [ ! -L "$_fb_cache" ]
+}
 
 # All files are there, and the two that matter most are older than the mark: nobody touched them.
 # shellcheck disable=SC3013  # Every sh that is used as one has -nt, and it starts no process.
@@ -38,7 +50,15 @@ _fb_unpack() {
   [ "$_fb_why" = "@SYSTEM@" ] || _fb_stop 2 "Cannot start: this file is for @SYSTEM@, not for $_fb_why"
   _fb_file=$0
   [ -f "$_fb_file" ] || _fb_file=$(command -v -- "$0")
+  _fb_why=
+  [ ! -r "$_fb_file" ] || { read -r _ && read -r _fb_why; } 2>/dev/null <"$_fb_file"
+  case $_fb_why in
+  '# fusebox '*) ;;
+  *) _fb_stop 2 "Cannot unpack: a shell that reads it from elsewhere can't find it" \
+    "Start it by its path, as ./fusebox" ;;
+  esac
 
+  _fb_mask=$(umask)
   umask 077
   _fb_why=$(LC_ALL=C mkdir -p "$_fb_cache/program" 2>&1) || _fb_cannot "unpack to" "$_fb_why"
   _fb_new=$(LC_ALL=C mktemp -d "$_fb_cache/program/.new.XXXXXX" 2>&1) ||
@@ -86,14 +106,17 @@ _fb_unpack() {
       while read -r _fb_old; do rm -rf "${_fb_old%/whole}"; done
     }
   ) 2>/dev/null
+  umask "$_fb_mask"
 }
 
+_fb_is_ours || _fb_stop 74 "Cannot start from $_fb_cache: it is somebody else's" \
+  "XDG_CACHE_HOME names another folder, which is yours"
 _fb_is_whole "$_fb_own"/* || _fb_unpack </dev/null
 # The time of its last use. In a cache that can't be written it does not matter.
 [ ! -w "$_fb_own/whole" ] || true 2>/dev/null >"$_fb_own/whole"
 # A cache of its own, which goes with it: there may be no other Deno here, and where there is one its
 # cache is large. Servers are told of none of this.
 [ -z "${DENO_DIR-}" ] || export FUSEBOX_DENO_DIR="$DENO_DIR"
-export DENO_DIR="$_fb_own/.deno" DENO_NO_UPDATE_CHECK=1
+export DENO_DIR="$_fb_own/.deno" "DENO_NO_UPDATE_CHECK=${DENO_NO_UPDATE_CHECK-fusebox}"
 exec "$_fb_own/deno" @FLAGS@ "$_fb_own/main.mjs" "$@"
 exit 126

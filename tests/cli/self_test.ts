@@ -50,6 +50,15 @@ Deno.test("partEnvironment() keeps the cache of the bundle from servers, and giv
     theirs: { HOME: "/home/a", DENO_DIR: "/theirs" },
     own: { DENO_DIR: "/ours", FUSEBOX_DENO_DIR: "/theirs" },
   });
+  const check = "DENO_NO_UPDATE_CHECK";
+  assert.deepEqual(partEnvironment(bundle, { [check]: "fusebox" }), {
+    theirs: {},
+    own: { [check]: "fusebox" },
+  });
+  assert.deepEqual(partEnvironment(bundle, { [check]: "1" }), {
+    theirs: { [check]: "1" },
+    own: { [check]: "1" },
+  });
   assert.deepEqual(partEnvironment("file:///home/a/fusebox/main.ts", env), {
     theirs: env,
     own: {},

@@ -102,28 +102,32 @@ test("what lies above its cache does not concern it", async (bare, file) => {
   assert.match(out, /Release checklist/);
 });
 
-test("Deno's cache is its own, and servers are told of none of it", async (bare, file) => {
-  const told = join(bare.home, "told");
-  // An exported variable of any name that the head uses must come through as it was.
-  const env = { ...bare.env, DENO_DIR: "/theirs", file: "a", cache: "b", own: "c" };
-  const server = {
-    command: "/bin/sh",
-    args: ["-c", 'export -p >"$0"; exec "$@"', told, file, "serve-demo", "notes"],
-    inheritEnv: true,
-  };
-  const config = join(bare.home, "config.json");
-  await Deno.writeTextFile(config, JSON.stringify({ servers: { notes: server } }));
-  const args = ["call", "notes.search", "query=release", "-c", config];
-  const { code, err } = await bare.run(file, args, { env });
-  assert.equal(code, 0, err);
-  const text = await Deno.readTextFile(told);
-  assert.match(text, /DENO_DIR='?\/theirs'?\n/);
-  assert.match(text, / file='?a'?\n/);
-  assert.doesNotMatch(text, /FUSEBOX_|_fb_/);
-  const own = (await bare.unpacked())[0]!;
-  assert((await Deno.stat(join(bare.programs, own, ".deno"))).isDirectory);
-  await assert.rejects(Deno.stat(join(bare.home, ".cache", "deno")), Deno.errors.NotFound);
-});
+test(
+  "Deno's cache is its own, and servers find all as it was, also at the first start",
+  async (bare, file) => {
+    const told = join(bare.home, "told");
+    // An exported variable of any name that the head uses must come through as it was.
+    const env = { ...bare.env, DENO_DIR: "/theirs", file: "a", cache: "b", own: "c" };
+    const server = {
+      command: "/bin/sh",
+      args: ["-c", '(export -p; umask) >"$0"; exec "$@"', told, file, "serve-demo", "notes"],
+      inheritEnv: true,
+    };
+    const config = join(bare.home, "config.json");
+    await Deno.writeTextFile(config, JSON.stringify({ servers: { notes: server } }));
+    const args = ["call", "notes.search", "query=release", "-c", config];
+    const { code, err } = await bare.run(file, args, { env });
+    assert.equal(code, 0, err);
+    const text = await Deno.readTextFile(told);
+    assert.match(text, /DENO_DIR='?\/theirs'?\n/);
+    assert.match(text, / file='?a'?\n/);
+    assert.doesNotMatch(text, /FUSEBOX_|_fb_|DENO_NO_/);
+    assert.equal(parseInt(text.trimEnd().split("\n").at(-1)!, 8), Deno.umask());
+    const own = (await bare.unpacked())[0]!;
+    assert((await Deno.stat(join(bare.programs, own, ".deno"))).isDirectory);
+    await assert.rejects(Deno.stat(join(bare.home, ".cache", "deno")), Deno.errors.NotFound);
+  },
+);
 
 test("it is one process, and a signal ends it as from source", async (bare, file) => {
   await bare.run(file, ["--version"]);
@@ -203,6 +207,51 @@ test(
       assert.equal(err, `fusebox: Cannot unpack: ${bad} is damaged\n  Download it again\n`);
       assert.deepEqual(await bare.unpacked(), []);
     }
+  },
+);
+
+test("what a shell reads from elsewhere says that it wants a path", async (bare, file) => {
+  const { code, out, err } = await bare.run("/bin/sh", ["-c", '. "$1"', "sh", file]);
+  assert.deepEqual([code, out], [2, ""]);
+  assert.match(err, /^fusebox: Cannot unpack: .* can't find it\n {2}Start it by its path, .*\n$/);
+  await assert.rejects(bare.unpacked(), Deno.errors.NotFound);
+});
+
+testWhere(
+  ROOT_USER,
+  "only root gives files away",
+  "what others left in a cache that they may write to is not started",
+  async () => {
+    await using bare = await Bare.make();
+    const file = await portable();
+    const cache = join(bare.home, "shared");
+    const ours = join(cache, "fusebox");
+    const env = { ...bare.env, XDG_CACHE_HOME: cache };
+    const start = async (why: RegExp) => {
+      const { code, out, err } = await bare.run(file, ["--version"], { env });
+      assert.match(code === 0 ? out : err, why);
+      assert.equal(code, code === 0 ? 0 : 74);
+    };
+    await start(/^fusebox \d/);
+    const NOBODY = 65534;
+    const theirs =
+      /^fusebox: Cannot start from .*\/shared\/fusebox: it is somebody else's\n {2}XDG_/;
+    const own = join(
+      ours,
+      "program",
+      (await Array.fromAsync(Deno.readDir(join(ours, "program"))))[0]!.name,
+    );
+    for (const path of [own, join(ours, "program"), ours]) {
+      await Deno.chown(path, NOBODY, NOBODY);
+      await start(theirs);
+      await Deno.chown(path, 0, 0);
+    }
+    await start(/^fusebox \d/);
+    await Deno.rename(ours, join(bare.home, "linked"));
+    await Deno.symlink(join(bare.home, "linked"), ours);
+    await start(/^fusebox \d/);
+    await Deno.chown(cache, NOBODY, NOBODY);
+    await start(theirs);
   },
 );
 
