@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs fusebox @VERSION@ for you alone: downloads one file, checks its SHA-256 sum, and puts it into
 # FUSEBOX_BIN, which is ~/.local/bin unless you say otherwise. Needs curl or wget, and no root.
+{ # To the last line: what comes through a pipe and is cut off must do nothing.
 set -eu
 
 version='@VERSION@'
@@ -36,10 +37,22 @@ wanted=$(printf '%s\n' "$sums" | while read -r sum name; do
 done)
 [ "${#wanted}" -eq 64 ] ||
   stop "Cannot install fusebox: this script knows no SHA-256 sum of $file" "Take install.sh of a release"
+if has sha256sum; then
+  sum() { sha256sum; }
+elif has shasum; then
+  sum() { shasum -a 256; }
+else
+  stop "Cannot check $file: there is neither sha256sum nor shasum"
+fi
 
 folder=${FUSEBOX_BIN:-${HOME:+$HOME/.local/bin}}
 [ -n "$folder" ] || stop 'Cannot install fusebox: HOME is not set' 'FUSEBOX_BIN names the folder as well'
+# As it stands in a PATH.
+case $folder in /*) ;; *) folder=$PWD/$folder ;; esac
+folder=${folder%/}
 mkdir -p "$folder" || stop "Cannot install fusebox to $folder" 'FUSEBOX_BIN names another folder'
+[ ! -d "$folder/fusebox" ] ||
+  stop "Cannot install fusebox to $folder: there is a folder of that name" 'FUSEBOX_BIN names another folder'
 draft=$(mktemp "$folder/.fusebox.XXXXXX") ||
   stop "Cannot install fusebox to $folder" 'FUSEBOX_BIN names another folder'
 trap 'rm -f "$draft"' EXIT
@@ -50,18 +63,14 @@ trap 'exit 129' HUP
 if has curl; then
   curl -fsSL --retry 3 -o "$draft" "$url/$file" || stop "Cannot download $url/$file"
 elif has wget; then
-  wget -q -O "$draft" "$url/$file" || stop "Cannot download $url/$file"
+  # Not every wget has a flag for what went wrong and no more.
+  said=$(wget -O "$draft" "$url/$file" 2>&1) ||
+    stop "Cannot download $url/$file" "$(printf '%s\n' "$said" | tail -n 1)"
 else
   stop "Cannot download $file: there is neither curl nor wget"
 fi
 
-if has sha256sum; then
-  found=$(sha256sum <"$draft")
-elif has shasum; then
-  found=$(shasum -a 256 <"$draft")
-else
-  stop "Cannot check $file: there is neither sha256sum nor shasum"
-fi
+found=$(sum <"$draft")
 found=${found%% *}
 [ "$found" = "$wanted" ] || stop "Cannot install fusebox: $url/$file is not what was released" \
   "Its SHA-256 sum is $found, not $wanted"
@@ -75,3 +84,5 @@ case :${PATH-}: in
 *:"$folder":*) ;;
 *) printf '  That folder is not in your PATH: export PATH="%s:%s"\n' "$folder" "\$PATH" ;;
 esac
+exit
+}

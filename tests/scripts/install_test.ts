@@ -10,7 +10,7 @@ interface Scene {
   home: string;
   /** Sums as a release writes them, of a file for every system. */
   sums: string;
-  install(sums: string, env?: Record<string, string>): Promise<Installed>;
+  install(sums: string, env?: Record<string, string>, lines?: number): Promise<Installed>;
 }
 
 interface Installed {
@@ -22,7 +22,7 @@ interface Installed {
 
 /** Serves `text` as every file there is. */
 async function scene(text: string, play: (scene: Scene) => Promise<void>): Promise<void> {
-  const home = await Deno.makeTempDir({ prefix: "fusebox install " });
+  const home = await Deno.realPath(await Deno.makeTempDir({ prefix: "fusebox install " }));
   const server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen: () => {} },
     (request) =>
@@ -43,9 +43,10 @@ async function scene(text: string, play: (scene: Scene) => Promise<void>): Promi
     await play({
       home,
       sums: await sumsOf(files),
-      async install(sums, env = {}) {
+      async install(sums, env = {}, lines = Infinity) {
         const script = `${home}/install.sh`;
-        await Deno.writeTextFile(script, await installScript("9.8.7", url, sums));
+        const text = await installScript("9.8.7", url, sums);
+        await Deno.writeTextFile(script, text.split("\n").slice(0, lines).join("\n"));
         const { code, stdout, stderr } = await new Deno.Command("sh", {
           args: [script],
           cwd: home,
@@ -60,6 +61,16 @@ async function scene(text: string, play: (scene: Scene) => Promise<void>): Promi
   } finally {
     await server.shutdown();
     await Deno.remove(home, { recursive: true });
+  }
+}
+
+const PATH = (Deno.env.get("PATH") ?? "").split(":");
+
+function isFile(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
   }
 }
 
@@ -96,6 +107,64 @@ posixTest(
       const { code, said, left } = await install(sums, { PATH: path });
       assert.deepEqual([code, left], [0, ["fusebox"]]);
       assert.equal(said, `fusebox 9.8.7 is in ${home}/.local/bin\n`);
+    }),
+);
+
+posixTest(
+  "install.sh says a folder as it stands in a PATH, and takes none for the program",
+  () =>
+    scene(PROGRAM, async ({ home, sums, install }) => {
+      const path = `${home}/my/bin:${Deno.env.get("PATH")}`;
+      for (const folder of ["my/bin", "my/bin/", `${home}/my/bin/`]) {
+        const { code, said } = await install(sums, { FUSEBOX_BIN: folder, PATH: path });
+        assert.deepEqual([code, said], [0, `fusebox 9.8.7 is in ${home}/my/bin\n`]);
+      }
+      await Deno.mkdir(`${home}/.local/bin/fusebox`, { recursive: true });
+      const { code, said, left } = await install(sums);
+      assert.deepEqual([code, left], [1, ["fusebox"]]);
+      assert.match(said, /Cannot install fusebox to .*: there is a folder of that name\n/);
+      assert.deepEqual(await namesIn(`${home}/.local/bin/fusebox`), []);
+    }),
+);
+
+posixTest(
+  "install.sh that is cut off somewhere does nothing, and does not pass for done",
+  () =>
+    scene(PROGRAM, async ({ home, sums, install }) => {
+      const all = (await installScript("9.8.7", "", sums)).trimEnd().split("\n").length;
+      for (let lines = 4; lines < all; lines += 7) {
+        const { code, left } = await install(sums, {}, lines);
+        assert.deepEqual([code === 0, left], [false, []], `${lines} lines`);
+      }
+      assert.equal((await install(sums, {}, all - 1)).code === 0, false);
+      assert.deepEqual(await namesIn(`${home}/.local`), []);
+    }),
+);
+
+posixTest(
+  "install.sh takes wget where there is no curl, and asks for a way to check before it downloads",
+  () =>
+    scene(PROGRAM, async ({ home, sums, install }) => {
+      const tools = `${home}/tools`;
+      await Deno.mkdir(tools);
+      const link = async (...names: string[]) => {
+        for (const name of names) {
+          const found = PATH.map((folder) => `${folder}/${name}`).find(isFile);
+          if (found) await Deno.symlink(found, `${tools}/${name}`);
+        }
+      };
+      await link("sh", "uname", "mkdir", "mktemp", "rm", "chmod", "mv", "tail");
+      const none = await install(sums, { PATH: tools });
+      assert.deepEqual([none.code, none.left], [1, []]);
+      assert.match(none.said, /there is neither sha256sum nor shasum\n$/);
+      await link("sha256sum", "shasum", "perl");
+      const mute = await install(sums, { PATH: tools });
+      assert.match(mute.said, /there is neither curl nor wget\n$/);
+      await link("wget");
+      if (!isFile(`${tools}/wget`)) return;
+      const lost = await install(sums, { PATH: tools, FUSEBOX_URL: "http://127.0.0.1:9" });
+      assert.match(lost.said, /Cannot download http:\S+\n {2}.*refused/);
+      assert.deepEqual((await install(sums, { PATH: tools })).left, ["fusebox"]);
     }),
 );
 
