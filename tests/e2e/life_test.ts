@@ -210,8 +210,10 @@ posixTest("a signal in the midst of a goodbye leaves nothing behind", async () =
     const config = { servers: { flaky: flaky(...STUBBORN) } };
     const run = await box.start(["call", "flaky.echo", "n=1"], { config });
     await run.until("stdout", '{"n":1}\n');
-    await leave(box, run, signal);
-    assert.equal(run.stderr, "");
+    // It leaves by itself: nothing that takes time may stand between the answer and the signal.
+    run.send(signal);
+    assert.equal((await run.ended).stderr, "");
+    await box.empty();
   });
 });
 
@@ -243,11 +245,11 @@ breakTest(
 
 posixTest("an answer does not wait for who is still starting, and nobody stays", async () => {
   await using box = await sandbox();
-  const servers = { notes: demo("notes"), mute: flaky("mute", ...STUBBORN) };
-  const run = await box.start([PROMPT], { config: { servers, limits: { start: "700ms" } } });
-  await run.until("stdout", "Lisbon won the vote");
-  assert((await box.living()).length > 1, "all left before the answer was out");
-  assert.equal((await run.ended).code, 0);
+  const servers = { mute: flaky("mute", ...STUBBORN) };
+  const model = `script:${await box.file("turns.yaml", [{ text: "Done." }])}`;
+  const limits = { start: "300ms", handshake: "5m" };
+  const run = await box.fusebox(["Go", "-m", model], { config: { servers, limits } });
+  assert.deepEqual([run.code, run.stdout], [0, "Done.\n"], run.stderr);
   await box.empty();
 });
 

@@ -17,6 +17,7 @@ import {
 import { ChatServer, KEY, refuses, turn } from "../support/models_chat.ts";
 import { answers, ASKS } from "../support/project.ts";
 import { terminalTest } from "../support/pty.ts";
+import { patient } from "../support/time.ts";
 import { type Json, of, readTrace, replayed } from "../support/trace.ts";
 
 const LINUX = Deno.build.os === "linux";
@@ -305,7 +306,7 @@ testWhere(
       "fusebox: Cannot write the trace: No space left on device. The run goes on, and parts of it are missing " +
         "(--trace /dev/full)\n",
     );
-    assert(ms < 10_000);
+    assert(ms < patient(10_000));
   },
 );
 
@@ -327,7 +328,7 @@ posixTest("a pipe takes a trace, also where its reader leaves or does not read",
     const { code, stdout, stderr, ms } = await box.spawn(["sh", "-c", shell]).ended;
     assert.deepEqual([code, stdout], [0, "Done.\n"], stderr);
     assert(warning ? stderr.includes(warning) : !stderr.includes("trace"), stderr);
-    assert(ms < 10_000, `it took ${ms} ms`);
+    assert(ms < patient(10_000), `it took ${ms} ms`);
     if (reader.startsWith("cat")) assert.equal((await traceOf(box)).at(-1).kind, "end");
   });
 });

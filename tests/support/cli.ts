@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { ROOT } from "./paths.ts";
-import { gone } from "./processes.ts";
+import { gone, GOODBYE_MS } from "./processes.ts";
+import { patient } from "./time.ts";
 
 export const POSIX = Deno.build.os !== "windows";
 
@@ -41,8 +42,6 @@ export function demo(name: "notes" | "tickets"): { command: string; args: string
 const PATIENCE_MS = 20_000;
 /** How many cases of a test run at once. */
 const AT_ONCE = 6;
-/** What is allowed to a goodbye, after a signal too. */
-export const GOODBYE_MS = 2_000;
 
 export interface Launch {
   /** A pipe that holds this text and ends, one that stays open, or none at all. Default "closed". */
@@ -153,11 +152,12 @@ export class Sandbox implements AsyncDisposable {
     return lines.filter((line) => line.includes(mark)).map((line) => parseInt(line));
   }
 
-  /** Resolves once nothing that was started here lives. @throws when that takes over two seconds */
+  /** Resolves once nothing that was started here lives. @throws when that takes longer than a goodbye may */
   async empty(): Promise<void> {
-    const end = performance.now() + GOODBYE_MS;
+    const began = performance.now();
     for (let living = await this.living(); living.length > 0; living = await this.living()) {
-      assert(performance.now() < end, `alive: ${living.map(nameOf).join("; ")}`);
+      const isLate = performance.now() - began > patient(GOODBYE_MS);
+      assert(!isLate, `alive: ${living.map(nameOf).join("; ")}`);
       await gone(living);
     }
   }
@@ -199,7 +199,7 @@ export class Run implements AsyncDisposable {
     this.#child = child;
     this.#readers = { stdout: child.stdout.getReader(), stderr: child.stderr.getReader() };
     if (stdin !== undefined && stdin !== "closed") this.#stdin = child.stdin.getWriter();
-    this.#patience = setTimeout(() => this.#end(), patienceMs);
+    this.#patience = setTimeout(() => this.#end(), patient(patienceMs));
     this.ended = this.#follow();
     if (typeof stdin === "object") {
       this.write(stdin.text);
@@ -288,11 +288,11 @@ export async function eventually(
   complaint: () => string | undefined | Promise<string | undefined>,
   ms = PATIENCE_MS,
 ): Promise<void> {
-  const end = performance.now() + ms;
+  const began = performance.now();
   while (true) {
     const left = await complaint();
     if (left === undefined) return;
-    assert(performance.now() < end, left);
+    assert(performance.now() - began < patient(ms), left);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

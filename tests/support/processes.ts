@@ -1,5 +1,9 @@
 /** Whether processes live, and how to wait for their end without guessing how long it takes. @module */
 import assert from "node:assert/strict";
+import { patient } from "./time.ts";
+
+/** What is allowed to a goodbye, after a signal too, where nothing else runs. */
+export const GOODBYE_MS = 2_000;
 
 /** Alive, and not a zombie that nobody has waited for. */
 export function alive(pid: number): boolean {
@@ -17,11 +21,12 @@ export function alive(pid: number): boolean {
   }
 }
 
-/** Resolves once all are gone; fails after two seconds. */
+/** Resolves once all are gone. @throws when that takes longer than a goodbye may */
 export async function gone(pids: readonly number[]): Promise<void> {
-  const end = Date.now() + 2_000;
-  while (pids.some(alive)) {
-    assert(Date.now() < end, `alive after two seconds: ${pids.filter(alive).join(", ")}`);
+  const began = performance.now();
+  for (let left = [...pids]; (left = left.filter(alive)).length > 0;) {
+    const ms = performance.now() - began;
+    assert(ms < patient(GOODBYE_MS), `alive after ${Math.round(ms)} ms: ${left.join(", ")}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
