@@ -8,12 +8,12 @@ import type { Mode } from "../config/config.ts";
 import type { Message } from "../models/model.ts";
 import type { Params } from "../protocol/types.ts";
 import type { Registry } from "../registry/registry.ts";
-import type { Reason, ServerStatus } from "../registry/status.ts";
 import { forwardToolbox } from "../tools/forward.ts";
 import { fullToolbox } from "../tools/full.ts";
 import { lazyToolbox } from "../tools/lazy.ts";
 import type { KeptResults } from "../tools/kept.ts";
 import type { Toolbox } from "../tools/tool.ts";
+import { absentReport, late, offline } from "./absent.ts";
 import { Activity, type AskReport } from "./activity.ts";
 import { approver } from "./approver.ts";
 import type { Args } from "./args.ts";
@@ -149,11 +149,7 @@ function reportOf(
     steps: outcome.steps,
     calls: activity.calls,
     prefixes: activity.prefixes,
-    offline: offline(house.registry).map(({ alias, reason }) => ({
-      alias,
-      reason: reason.code,
-      message: reason.message,
-    })),
+    offline: absentReport(house.registry).offline,
     outages: outages.all,
     ...(outcome.usage && { usage: outcome.usage }),
   };
@@ -185,14 +181,4 @@ function forJsonl(event: AskEvent): object {
 /** What the model says is the answer, or on its way to one. */
 function modelsWords({ type }: AskEvent): readonly string[] {
   return type === "text" || type === "reasoning" ? ["text"] : [];
-}
-
-function offline(registry: Registry): { alias: string; reason: Reason }[] {
-  return registry.servers().flatMap(({ alias, state, reason }) =>
-    state === "offline" && reason && reason.code !== "disabled" ? [{ alias, reason }] : []
-  );
-}
-
-export function late(registry: Registry): readonly ServerStatus[] {
-  return registry.servers().filter(({ state }) => state === "attaching");
 }

@@ -189,6 +189,25 @@ Deno.test("-v shows what servers write to stderr, with the alias before it", asy
   assert(!calm.stderr.includes("[sick]"), calm.stderr);
 });
 
+posixTest("tools names who is late and who is offline, each once, also with -v", async () => {
+  await using box = await sandbox();
+  const config = {
+    limits: { start: "100ms" },
+    servers: { slow: { command: "sleep", args: ["60"] }, ghost: { command: "/nonexistent" } },
+  };
+  for (const flags of [[], ["-v"]]) {
+    const { stderr } = await box.fusebox(["tools", ...flags], { config });
+    const told = stderr.split("\n").filter((line) => /not ready|Cannot attach/.test(line)).sort();
+    assert.deepEqual(told, [
+      'Cannot attach "ghost": no such command "/nonexistent"',
+      "slow: not ready after 100ms (limits.start)",
+    ]);
+  }
+  const { offline, late } = await box.fusebox(["tools", "--json"], { config })
+    .then(({ stdout }) => JSON.parse(stdout));
+  assert.deepEqual([offline.map(({ alias }: Row) => alias), late], [["ghost"], ["slow"]]);
+});
+
 Deno.test("a server that dies in one call is there again for the next one of the same run", async () => {
   await using box = await sandbox();
   const use = (tool: string) => ({ uses: [{ name: `mcp__flaky__${tool}`, args: {} }] });

@@ -1,7 +1,7 @@
 /** `fusebox ask`: a prompt in, an answer out. @module */
-import { formatDuration } from "../../kit/duration.ts";
 import { UsageError } from "../../kit/usage.ts";
 import type { Params } from "../../protocol/types.ts";
+import { late, lateLine } from "../absent.ts";
 import type { Args } from "../args.ts";
 import { parseObject } from "../arguments.ts";
 import { readAttachments } from "../attach.ts";
@@ -15,7 +15,7 @@ import { readInput } from "../input.ts";
 import { chooseMind, isMock } from "../minds.ts";
 import { type Change, Outages } from "../outages.ts";
 import { openSaver } from "../results.ts";
-import { late, runAsk } from "../running.ts";
+import { runAsk } from "../running.ts";
 import { Screen, stateLine } from "../screen.ts";
 import { attaching, both, watching } from "../watching.ts";
 import type { World } from "../world.ts";
@@ -75,8 +75,7 @@ export async function askCommand(args: Args, world: World): Promise<number> {
   gate.attaching = false;
   await house.pins.settle();
   for (const status of late(registry)) {
-    const budget = formatDuration(config.limits.startMs);
-    const line = `${status.alias}: not ready after ${budget} (limits.start); it joins when it is`;
+    const line = `${lateLine(status.alias, config.limits.startMs)}; it joins when it is`;
     tell(outages.late(status, line), screen, args, world);
   }
   const runMode = chosen.lazily ? chosen.mode : choose().mode;

@@ -3,6 +3,7 @@ import { printable } from "../../kit/printable.ts";
 import { UsageError } from "../../kit/usage.ts";
 import { findings } from "../../registry/search/findings.ts";
 import { menu } from "../../tools/menu.ts";
+import { absentReport } from "../absent.ts";
 import type { Args } from "../args.ts";
 import { configure } from "../configure.ts";
 import { EXIT } from "../failure.ts";
@@ -46,7 +47,7 @@ export async function searchCommand(args: Args, world: World): Promise<number> {
       ...(tool.title !== undefined && { title: tool.title }),
       ...(tool.description !== undefined && { description: tool.description }),
     }));
-    await writeJson({ query, found }, args, world);
+    await writeJson({ query, found, ...absentReport(registry) }, args, world);
     return EXIT.ok;
   }
   await world.out.write(printable(await findings(index, query, FOUND)) + "\n");

@@ -5,6 +5,7 @@ import { printableLine } from "../../kit/printable.ts";
 import { UsageError } from "../../kit/usage.ts";
 import type { Annotations } from "../../protocol/types.ts";
 import { toSpec } from "../../tools/full.ts";
+import { absentReport, late, lateLine, offline } from "../absent.ts";
 import type { Args } from "../args.ts";
 import { configure } from "../configure.ts";
 import { EXIT } from "../failure.ts";
@@ -36,7 +37,6 @@ export async function toolsCommand(args: Args, world: World): Promise<number> {
   await screen.flush();
   await house.pins.settle();
   const entries = [...registry.table.entries.values()].filter(({ denied }) => denied === undefined);
-  const offline = registry.servers().filter(({ reason }) => reason && reason.code !== "disabled");
   const heldBack = registry.heldBack();
   if (args.json || args.jsonl) {
     const report = {
@@ -48,11 +48,7 @@ export async function toolsCommand(args: Args, world: World): Promise<number> {
         ...(entry.info.outputSchema && { outputSchema: entry.info.outputSchema }),
       })),
       heldBack,
-      offline: offline.map(({ alias, reason }) => ({
-        alias,
-        reason: reason!.code,
-        message: reason!.message,
-      })),
+      ...absentReport(registry),
     };
     await writeJson(report, args, world);
     return EXIT.ok;
@@ -74,7 +70,11 @@ export async function toolsCommand(args: Args, world: World): Promise<number> {
   for (const { alias, problems } of registry.servers()) {
     screen.sayAll(problems.map((problem) => `${alias}: ${printableLine(problem, 300)}`), "yellow");
   }
-  for (const { reason } of offline) screen.say(reasonLine(reason!), "yellow");
+  for (const { alias } of late(registry)) {
+    screen.say(lateLine(alias, config.limits.startMs), "yellow");
+  }
+  if (screen.verbose) return EXIT.ok; // It was said as it happened.
+  for (const { reason } of offline(registry)) screen.say(reasonLine(reason), "yellow");
   return EXIT.ok;
 }
 
