@@ -109,14 +109,17 @@ async function isFree(path: string, ours: RegExp): Promise<boolean> {
 export async function openCache(folder: string): Promise<Cache> {
   const entries = `${folder}/catalog`;
   await Deno.mkdir(entries, { recursive: true, mode: 0o700 });
-  return { store: folderStore(entries), secret: await readSecret(`${folder}/secret`, folder) };
+  return { store: folderStore(entries), secret: await readSecret(`${folder}/secret`, entries) };
 }
 
 function folderStore(folder: string): TextStore {
+  let swept: Promise<void> | undefined;
   return {
     read: (name) => unlessMissing(() => Deno.readTextFile(`${folder}/${name}`)),
-    write: (name, text, { isPrivate }) =>
-      writeWhole(folder, name, new TextEncoder().encode(text), isPrivate ? 0o600 : 0o644),
+    async write(name, text, { isPrivate }) {
+      await (swept ??= sweep(folder).catch(() => {}));
+      await writeWhole(folder, name, new TextEncoder().encode(text), isPrivate ? 0o600 : 0o644);
+    },
     remove: async (name) => void await unlessMissing(() => Deno.remove(`${folder}/${name}`)),
     list: () => Array.fromAsync(Deno.readDir(folder), ({ name }) => name),
   };
@@ -176,6 +179,19 @@ function drop(path: string, mode?: number): Drop {
     },
     text: (name) => inWords(unlessMissing(() => Deno.readTextFile(`${path}/${name}`))),
   };
+}
+
+const DRAFT = /^[0-9a-f-]{36}\.tmp$/;
+/** It is written in one go: whoever has left it for so long was killed over it. */
+const DRAFT_MS = 3_600_000;
+
+async function sweep(folder: string): Promise<void> {
+  for await (const { name } of Deno.readDir(folder)) {
+    if (!DRAFT.test(name)) continue;
+    const { mtime } = await unlessMissing(() => Deno.stat(`${folder}/${name}`)) ?? {};
+    if (!mtime || Date.now() - mtime.getTime() < DRAFT_MS) continue;
+    await unlessMissing(() => Deno.remove(`${folder}/${name}`));
+  }
 }
 
 /** All or nothing: whoever reads meanwhile has the old file or the new one. */

@@ -129,6 +129,23 @@ posixTest(
   },
 );
 
+Deno.test("what was killed in mid-write leaves no draft for ever, and nobody's else is taken away", async () => {
+  await withFolder(async (folder) => {
+    const { store } = await openCache(folder);
+    const draft = () => `${crypto.randomUUID()}.tmp`;
+    const [old, fresh, foreign] = [draft(), draft(), "notes.tmp"];
+    for (const name of [old, fresh, foreign]) {
+      await Deno.writeTextFile(`${folder}/catalog/${name}`, "half");
+    }
+    const hoursAgo = new Date(Date.now() - 2 * 3_600_000);
+    for (const name of [old, foreign]) {
+      await Deno.utime(`${folder}/catalog/${name}`, hoursAgo, hoursAgo);
+    }
+    await store.write("a", "1", { isPrivate: true });
+    assert.deepEqual((await store.list()).sort(), [fresh, foreign, "a"].sort());
+  });
+});
+
 Deno.test("executableOf() is the file that a command means, and another one after an upgrade", async () => {
   await withFolder(async (folder) => {
     await Deno.mkdir(`${folder}/bin`);
