@@ -9,6 +9,8 @@ export type Fuse =
     exits: readonly number[];
     /** When the server answered anything last. */
     answeredAt: number;
+    /** When it failed last. */
+    failedAt: number;
   }
   & (
     | { state: "closed"; failures: number }
@@ -25,6 +27,7 @@ export const CLOSED: Fuse = {
   failures: 0,
   exits: [],
   answeredAt: -Infinity,
+  failedAt: -Infinity,
 };
 
 /** How something that was let through ended. */
@@ -35,7 +38,7 @@ export type Ended =
   | { kind: "attached" }
   /** It was there for `stableMs` and did not fail. */
   | { kind: "stable" }
-  /** Nobody answered what began at `beganAt`. */
+  /** Nobody answered what began at `beganAt`. Those that wait side by side are one failure. */
   | { kind: "failed"; beganAt: number }
   /** The process went by itself; whatever was under way is part of this one failure. */
   | { kind: "exited" }
@@ -86,8 +89,9 @@ export function settle(
     case "abandoned":
       return settled.state === "half_open" ? { ...settled, state: "open", trialAt: now } : settled;
     case "failed":
-      // It answered others meanwhile: what is slow is a tool, not the server.
-      if (settled.answeredAt > ended.beganAt) return settled;
+      // It answered others meanwhile: what is slow is a tool, not the server. And who waited side by
+      // side with one that was counted proves nothing more: one at a time they may all be answered.
+      if (Math.max(settled.answeredAt, settled.failedAt) > ended.beganAt) return settled;
       return trip(settled, exits, now, policy, random);
     case "exited": {
       const recent = [...exits.filter((at) => now - at < policy.windowMs), now];
@@ -103,13 +107,15 @@ export function steady(fuse: Fuse, now: number, policy: FusePolicy): Fuse {
     : fuse;
 }
 
-function probation({ exits, answeredAt, trips }: Fuse & { trips: number }, now: number): Fuse {
-  return { state: "probation", since: now, trips, exits, answeredAt };
+function probation(fuse: Fuse & { trips: number }, now: number): Fuse {
+  const { exits, answeredAt, failedAt, trips } = fuse;
+  return { state: "probation", since: now, trips, exits, answeredAt, failedAt };
 }
 
-function closed({ exits, answeredAt }: Fuse, now: number, { windowMs }: FusePolicy): Fuse {
-  const recent = exits.filter((at) => now - at < windowMs);
-  return { state: "closed", failures: 0, exits: recent, answeredAt };
+function closed(fuse: Fuse, now: number, { windowMs }: FusePolicy): Fuse {
+  const { answeredAt, failedAt } = fuse;
+  const exits = fuse.exits.filter((at) => now - at < windowMs);
+  return { state: "closed", failures: 0, exits, answeredAt, failedAt };
 }
 
 function trip(
@@ -120,11 +126,12 @@ function trip(
   random: number,
 ): Fuse {
   const { answeredAt } = fuse;
-  if (fuse.state === "open") return { ...fuse, exits };
+  const failedAt = now;
+  if (fuse.state === "open") return { ...fuse, exits, failedAt };
   if (fuse.state === "closed") {
     const failures = fuse.failures + 1;
     if (failures < policy.failures && exits.length < policy.exits) {
-      return { state: "closed", failures, exits, answeredAt };
+      return { state: "closed", failures, exits, answeredAt, failedAt };
     }
   }
   const trips = fuse.state === "closed" ? 0 : fuse.trips;
@@ -135,6 +142,7 @@ function trip(
     trips: trips + 1,
     exits,
     answeredAt,
+    failedAt,
   };
 }
 

@@ -191,6 +191,28 @@ Deno.test("calls that go silent one after the other open the fuse, and the trial
   assert.equal(mortal.starts, 2);
 });
 
+Deno.test("calls that go silent side by side are one failure, and end none that has longer limits", async () => {
+  const mortal = new Mortal({ muteOn: "tools/call" });
+  const clock = new FakeClock();
+  const toolLimits = [{ pattern: "long", idleMs: 10 * LIMITS.idleMs }];
+  const tool = (name: string) => ({
+    name,
+    inputSchema: { type: "object" },
+    run: () => ({ content: [] }),
+  });
+  mortal.options.tools = [tool("echo"), tool("long")];
+  await using registry = registryOf({ a: mortal.opener() }, { clock, ...MIDDLE }, { toolLimits });
+  await registry.attachAll();
+  const long = registry.call("a.long", {});
+  const silent = Array.from({ length: 4 }, () => registry.call("a.echo", {}));
+  await settle();
+  await clock.tick(LIMITS.idleMs);
+  for (const each of await Promise.all(silent)) assert.equal(code(each), "call_timeout");
+  assert.deepEqual(fuseOf(registry), { state: "closed", failures: 1, trips: 0 });
+  await clock.tick(9 * LIMITS.idleMs);
+  assert.equal(code(await long), "call_timeout");
+});
+
 Deno.test("a tool whose answers can't be used takes no other tool away, for somebody is there who answers", async () => {
   for (const fault of ["no-object", "odd-result-type", "odd-result-type=input_required"]) {
     await using registry = registryOf({ a: opener("memory", [fault]) }, MIDDLE);
