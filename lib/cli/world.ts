@@ -1,7 +1,7 @@
 /** The world as the program sees it: the one place that reads arguments, environment and terminal. @module */
 import { abortable } from "../kit/abort.ts";
 import { alarms } from "../kit/alarms.ts";
-import { type Clock, unlessSilent } from "../kit/clock.ts";
+import type { Clock } from "../kit/clock.ts";
 import { Secrets } from "../kit/secrets.ts";
 import type { Drop } from "../kit/drop.ts";
 import { signalGroup } from "../transport/process.ts";
@@ -22,6 +22,7 @@ import {
   stateFolder,
   unlessMissing,
 } from "./disk.ts";
+import { type Keyboard, nextLine } from "./keyboard.ts";
 import { type Address, type Answer, listen, type Listener } from "./listener.ts";
 import { partEnvironment, selfCommand, type Start } from "./self.ts";
 import type { Tracing } from "./trace/tracing.ts";
@@ -273,27 +274,24 @@ function quietly(sink: Sink): Sink {
   };
 }
 
-/** A line that was typed before takes less time to be read. */
-const TYPED_MS = 20;
-const TYPED_LINES = 1_000;
-
-/**
- * The line that is typed from now on; undefined at the end of input. What was typed before a question
- * was there to be read answers nothing.
- */
-async function nextLine(tty: Deno.FsFile): Promise<{ line: Promise<string | undefined> }> {
-  // The terminal hands over a line at a time.
-  const read = async () => {
-    const buffer = new Uint8Array(4096);
-    const size = await tty.read(buffer);
-    if (size === null) return undefined;
-    return new TextDecoder().decode(buffer.subarray(0, size)).replace(/\r?\n$/, "");
+function keyboard(tty: Deno.FsFile, platform: string): Keyboard {
+  return {
+    // The terminal hands over a line at a time.
+    async read() {
+      const buffer = new Uint8Array(4096);
+      const size = await tty.read(buffer);
+      if (size === null) return undefined;
+      return new TextDecoder().decode(buffer.subarray(0, size)).replace(/\r?\n$/, "");
+    },
+    keyByKey(isOn) {
+      if (platform === "windows") return; // There Ctrl-C would be a key like any other.
+      try {
+        tty.setRaw(isOn, { cbreak: isOn });
+      } catch {
+        // Whose terminal has gone reads nothing from it.
+      }
+    },
   };
-  for (let left = TYPED_LINES;; left--) {
-    const line = read();
-    const typed = line.then((text) => text !== undefined);
-    if (left === 0 || !await unlessSilent(realClock, TYPED_MS, typed)) return { line };
-  }
 }
 
 /** Undefined when there is none: in a cron job, in CI, behind `setsid`. */
@@ -311,7 +309,7 @@ function terminal(platform: string): Terminal | undefined {
       // One of each: what is written through a file waits for what is read through it.
       const [tty, screen] = [open(), open()];
       try {
-        const answer = await nextLine(tty);
+        const answer = await nextLine(keyboard(tty, platform), realClock);
         await screen.write(new TextEncoder().encode(question));
         return await abortable(answer.line, signal);
       } finally {
