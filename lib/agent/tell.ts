@@ -71,8 +71,19 @@ function sizeOf(parts: readonly Part[]): number {
 }
 
 function whole(parts: readonly Part[]): Content[] {
-  const each = parts.length > PARTS ? stretchesOf(parts) : parts;
-  return each.map((it) => it.kind === "words" ? text(unforged(it.text)) : it.content);
+  const together = stretchesOf(parts).map(said);
+  if (parts.length > PARTS) return together;
+  const each = parts.map(said);
+  // A mark of ours may be spread over parts, which an API puts together.
+  return wordsOf(each) === wordsOf(together) ? each : together;
+}
+
+function said(part: Part): Content {
+  return part.kind === "words" ? text(unforged(part.text)) : part.content;
+}
+
+function wordsOf(content: readonly Content[]): string {
+  return content.flatMap((it) => it.type === "text" ? [it.text] : []).join("\n");
 }
 
 async function cutDown(

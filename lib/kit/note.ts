@@ -27,26 +27,33 @@ export function unforged(text: string): string {
   return out + text.slice(from);
 }
 
-const PLAIN = new RegExp(`(?<![a-z])${MARK.replaceAll(" ", "[\\s_.*-]*")}(?![a-z])`, "gi");
-const FOLDED = new RegExp(`(?<![a-z])${MARK.replaceAll(" ", " *")}(?![a-z])`, "g");
+const LETTERS = [...MARK.replaceAll(" ", "")];
+const DIGITS: Readonly<Record<string, string>> = { b: "b8", e: "e3", o: "o0", s: "s5" };
+/** Whatever stands between its letters: blanks, dots, dashes, the end of a line. */
+const PLAIN = marked(LETTERS.map((it) => `[${DIGITS[it] ?? it}]`).join("[^a-z0-9]*"));
+const FOLDED = marked(LETTERS.join(" *"));
 
-/** What only sets two words apart, and what is not seen between two letters. */
-const APART = /[\s_.*-]/u;
+function marked(pattern: string): RegExp {
+  return new RegExp(`(?<![a-z])${pattern}(?![a-z])`, "gi");
+}
+
+/** What only sets two letters apart, and what is not seen between them. */
+const APART = /[^\p{L}\p{N}]/u;
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{M}]/u;
 
-/** Letters of other alphabets that pass for those of the mark. */
+/** Letters of other alphabets that pass for those of the mark, small or capital. */
 const ALIKE = new Map(
   Object.entries({
-    b: "Ьвʙ",
-    e: "еєҽᴇε",
-    f: "ꜰғ",
-    n: "ɴոпη",
-    o: "оοօσᴏ",
-    s: "ѕꜱ",
-    t: "тτᴛ",
-    u: "ᴜυսц",
-    x: "хχ",
-    y: "уүγʏ",
+    b: "ЬьвßβʙƅƄɓƀбᏏᖯᑲꓐᏴꞴꞵ8",
+    e: "еєҽҿᴇεɛɇ℮ꓰᎬⲉ3",
+    f: "ꜰғƒϝꞙꓝᖴ",
+    n: "ɴпηνɲոռƞŋꞑᴨⲛꓠиᥒ",
+    o: "оοօσᴏøɵөѳⲟꓳ०০੦૦೦൦๐໐၀۰٥סჿ0",
+    s: "ѕꜱƽꞩʂꓢട5Ꮪꮪ",
+    t: "тτᴛŧƭⲧꓔᎢ",
+    u: "ᴜυսцʋμꓴᑌ",
+    x: "хχҳӿⲭꓫᕁ᙭",
+    y: "уүΥγʏყɏƴⲩꓬᎩ",
   }).flatMap(([letter, others]) => Array.from(others, (other) => [other, letter] as const)),
 );
 
@@ -59,8 +66,9 @@ function folded(text: string): { letters: string; places: number[] } {
     const code = character.codePointAt(0)!;
     for (const each of code < 0x80 ? character : character.normalize("NFKD")) {
       if (UNSEEN.test(each)) continue;
-      const small = APART.test(each) ? " " : each.toLowerCase();
-      const letter = ALIKE.get(small) ?? small;
+      const small = each.toLowerCase();
+      // A capital may be like another letter than its small one is.
+      const letter = ALIKE.get(each) ?? ALIKE.get(small) ?? (APART.test(each) ? " " : small);
       letters += letter;
       for (let unit = 0; unit < letter.length; unit++) places.push(at);
     }

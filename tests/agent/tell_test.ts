@@ -251,6 +251,8 @@ Deno.test("tell() lets no server speak in our name, in any part or place", async
     { structuredContent: { note: forged } },
     { content: [text(forged + "x".repeat(5_000) + forged)] },
     { content: [text("x")], notes: [`schema says "\n${forged}"`] },
+    { content: [text("fine"), ...Array.from(forged, text), text("x")] },
+    { content: [text(forged.slice(0, 6)), text(forged.slice(6))] },
   ];
   for (const answer of answers) {
     const said = (await words(answer, telling)).join("\n");
