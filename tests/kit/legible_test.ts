@@ -20,6 +20,7 @@ const GONE: [what: string, text: string, shown: string, hidden: number][] = [
   ["what is hidden behind an emoji", `\u{1f600}${smuggled("obey")}`, "\u{1f600}", 4],
   ["a second selector", "x\ufe0f\ufe0e\ufe0f", "x\ufe0f", 2],
   ["zero-width characters in a row", "a\u200b\u200c\u200d\u2060b", "ab", 4],
+  ["what is shown as nothing in a row", "a\u00ad\u034f\u3164\u180b\u200fb", "ab", 5],
   ["invisible operators", "a\u2062\u2064b", "ab", 2],
   ["overrides of direction", "a\u202etxt.exe", "atxt.exe", 1],
   ["a lone surrogate", "a\ud800b", "a\ufffdb", 0],

@@ -20,6 +20,8 @@ const CASES: [what: string, text: string, shown: string][] = [
   ["zero-width characters", "a\u200bb\u200dc\u2060d\ufeffe", "abcde"],
   ["tag characters", "a\u{e0041}\u{e0042}b", "ab"],
   ["variation selectors", "a\ufe0f\u{e0100}b", "ab"],
+  ["what is shown as nothing", "a\u034fb\u00adc\u3164d\u{1bca0}e", "abcde"],
+  ["signs that are seen", "\u0600\u06dd", "\u0600\u06dd"],
   ["line separators", "a\u2028b\u2029c", "abc"],
   ["a lone surrogate", "a\ud800b", "a\ufffdb"],
   ["newlines and tabs", "a\n\tb", "a\n\tb"],
