@@ -2,7 +2,6 @@
 import type { ApiSettings, Config } from "../config/config.ts";
 import { secretsOf } from "../config/secrets.ts";
 import { UsageError } from "../kit/usage.ts";
-import { keysIn } from "../models/api/secret.ts";
 import { apiModel, type ApiOptions, modelNames } from "../models/api.ts";
 import { chooseDefault, type Resolved, resolveProvider } from "../models/providers.ts";
 import type { Format } from "../models/wire.ts";
@@ -37,8 +36,9 @@ function settingsFor(name: string, { model, api }: Config): ApiSettings {
 
 async function apiOptions(resolved: Resolved, world: World, screen: Screen): Promise<ApiOptions> {
   const { provider, baseUrl, key, headers } = resolved;
-  world.secrets.add(secretsOf({ kind: "http", url: baseUrl, headers }));
-  world.secrets.add(keysIn(key, headers));
+  // A server of one's own is often given a word for a key.
+  const held = { ...headers, ...(key !== undefined && { "api-key": key }) };
+  world.secrets.add(secretsOf({ kind: "http", url: baseUrl, headers: held }));
   return {
     provider,
     baseUrl,

@@ -2,12 +2,13 @@
 import type { Config, ServerConfig } from "../config/config.ts";
 import { DEFAULT_LIMITS } from "../config/config.ts";
 import { candidates, PROJECT_FILES } from "../config/find.ts";
-import { isJsonPath, type SourceFile } from "../config/read.ts";
+import type { SourceFile } from "../config/read.ts";
 import { parseServerFlag } from "../config/server_flag.ts";
 import { configuredSecrets } from "../config/secrets.ts";
 import { UsageError } from "../kit/usage.ts";
 import type { Args } from "./args.ts";
 import { BUILT_IN } from "./household.ts";
+import { load } from "./sources.ts";
 import type { Found, World } from "./world.ts";
 
 const NO_CONFIG: Config = {
@@ -33,7 +34,7 @@ export async function configure(args: Args, world: World): Promise<Config> {
 
 async function read(args: Args, world: World): Promise<Config> {
   const files = await readFiles(args, world);
-  const config = files.length > 0 ? await load(files) : NO_CONFIG;
+  const config = files.length > 0 ? await load(files, world) : NO_CONFIG;
   const adHoc: ServerConfig[] = [];
   for (const text of args.server) {
     const taken = [...config.servers, ...adHoc].map(({ alias, file }) => [alias, file] as const);
@@ -45,18 +46,6 @@ async function read(args: Args, world: World): Promise<Config> {
   const note =
     "No servers are configured: using the built-in notes and tickets (-c FILE names yours)";
   return { ...config, servers: BUILT_IN, notes: [...config.notes, note] };
-}
-
-/** Loads what reads configurations only where there is one, and YAML only where it is YAML. */
-async function load(files: readonly SourceFile[]): Promise<Config> {
-  const { loadConfig } = await import("../config/load.ts");
-  if (files.every(({ path }) => isJsonPath(path))) return loadConfig(files, parseNoYaml);
-  const { parseYaml } = await import("../config/yaml.ts");
-  return loadConfig(files, parseYaml);
-}
-
-function parseNoYaml(path: string): never {
-  throw new TypeError(`${path} is JSON by its name`);
 }
 
 async function readFiles(args: Args, world: World): Promise<SourceFile[]> {

@@ -1,13 +1,13 @@
 /** The configuration that came with a project: looked at, shown, and used once a person says so. @module */
 import type { Config } from "../config/config.ts";
 import { effectsOf, visible } from "../config/effects.ts";
-import { loadConfig } from "../config/load.ts";
 import { configuredSecrets } from "../config/secrets.ts";
 import type { SourceFile } from "../config/read.ts";
 import { cut } from "../kit/printable.ts";
 import { UsageError } from "../kit/usage.ts";
 import type { Args } from "./args.ts";
 import { count, Screen } from "./screen.ts";
+import { load } from "./sources.ts";
 import { openState } from "./state.ts";
 import { type Place, placeOf, type Standing, standingOf, TrustBook } from "./trust.ts";
 import type { Found, World } from "./world.ts";
@@ -44,9 +44,8 @@ export async function readProject(
 }
 
 /** What it says, by itself. @throws {UsageError} with all that is wrong in it */
-export async function configOf({ source }: ProjectFile): Promise<Config> {
-  const { parseYaml } = await import("../config/yaml.ts");
-  return loadConfig([source], parseYaml);
+export async function configOf({ source }: ProjectFile, world: World): Promise<Config> {
+  return await load([source], world);
 }
 
 /**
@@ -105,7 +104,7 @@ async function isApproved(
     );
     return false;
   }
-  const config = await configOf(file);
+  const config = await configOf(file, world);
   const asked = projectLines(file, standing, config) +
     `[y] use it once  [t] trust it as it is  [n] no: `;
   const said = (await screen.aside(() => world.terminal!.ask(asked, world.signal)))

@@ -1,46 +1,56 @@
 /** Which texts of a configuration are secrets: by the name they have, or by their look. @module */
+import type { Secret } from "../kit/secrets.ts";
 import type { Reach, ServerConfig } from "./config.ts";
 import { interpolate, type Lookup, MissingVariable } from "./interpolate.ts";
 
 const NAMES_A_SECRET =
-  /key|token|secret|passw|passphrase|passcode|pwd|auth|credential|private|session|cookie|signature|bearer|jwt|webhook|(?:^|[_-])pat(?:$|[_-])/i;
+  /key|token|secret|passw|passphrase|passcode|pwd|auth|credential|private|session|cookie|signature|bearer|jwt|webhook|pass$|(?:^|[_-])(?:pass|pat|pin|otp)(?:$|[_-])/i;
 /** What such a name says something about, and is not. */
 const NAMES_A_CIRCUMSTANCE =
   /(?:path|file|dir|folder|sock|home|url|uri|endpoint|host|name|user|type|method|mode|version|algorithm|scope|region|provider|header|prefix|limit|count|size|ttl|timeout|expiry|enabled|required)s?$/i;
 /** Letters and digits without a break: nobody wrote that by hand. */
 const LOOKS_RANDOM = /^(?=.*\d)(?=.*[A-Za-z])[\w+/=.~-]{20,}$/;
 const IS_PATH = /^(?:[./~]|[A-Za-z]:\\)/;
+/** More are in no file that a person has written. */
+const MOST_IN_TEXT = 1_000;
+/** `name: value` and `name=value` of any notation. */
+const WRITTEN =
+  /(?<![\w.-])(--?[\w-]+|[A-Za-z_][\w.-]*)["']?[ \t]{0,20}[:=][ \t]{0,20}[*&!]?["']?(?!(?:bearer|basic)\b)([^\s"',}\]]+)/gi;
+const BORNE = /\bBearer\s+([^\s"'`]+)/gi;
 /** `Password=…;` of a connection string. */
 const ASSIGNED = /(?:^|[;&\s])([\w-]+) ?= ?("[^"]*"|'[^']*'|[^;&\s"'$()]+)/g;
 /** Shorter ones would be found in half of all words. */
 const SHORTEST = 8;
+/** And these where they stand by themselves. */
+const SHORTEST_WORD = 4;
+/** Letters and digits, or a sign that is in no word: no text has it by chance. */
+const IS_NO_WORD = /^(?=.*[A-Za-z\d])(?:(?=.*[A-Za-z])(?=.*\d)|(?=.*[!#$%&*+=?@^|~]))\S+$/;
+/** `1.2.3`, `v2`, `30s`, `10MB`, `12:30`. */
+const IS_NUMBER = /^v?\d[\d.:/_-]*[A-Za-z]{0,3}$/i;
 /** Who has one of these for a password has none, and hiding the word would make every text unreadable. */
 const COMMON = new Set(
   ("anonymous automatic certificate changeme default1 development disabled enabled123 interactive " +
-    "keychain localhost optional password password1 passwordless postgres preferred production " +
-    "required undefined username").split(" "),
+    "keychain lm-studio localhost not-needed optional password password1 passwordless postgres " +
+    "preferred production required undefined username aes128 aes256 argon2 base64 ed25519 es256 " +
+    "es384 es512 hs256 hs384 hs512 http1 http2 ipv4 ipv6 oauth1 oauth2 rs256 rs384 rs512 saml2 " +
+    "sha1 sha256 sha384 sha512 tls12 tls13 utf8 utf16 utf-8 x509").split(" "),
 );
 
 /** How a server is reached, as far as secrets may be in it. */
 export type Reached =
   | {
     kind: "stdio";
+    command?: string;
     args: readonly string[];
     env: Readonly<Record<string, string>>;
   }
   | { kind: "http"; url: string; headers: Readonly<Record<string, string>> };
 
 /** The values in a resolved reach that are secrets. */
-export function secretsOf(reach: Reached): readonly string[] {
+export function secretsOf(reach: Reached): readonly Secret[] {
   const found = new Search();
-  if (reach.kind === "stdio") {
-    for (const [name, value] of Object.entries(reach.env)) found.look(name, value);
-    reach.args.forEach((arg, at) => found.lookInArgument(arg, reach.args[at - 1]));
-  } else {
-    found.lookInside(reach.url);
-    for (const [name, value] of Object.entries(reach.headers)) found.lookInHeader(name, value);
-  }
-  return [...found.values];
+  found.lookInReach(reach);
+  return found.secrets;
 }
 
 /**
@@ -50,7 +60,7 @@ export function secretsOf(reach: Reached): readonly string[] {
 export function configuredSecrets(
   servers: readonly Pick<ServerConfig, "reach">[],
   env: Readonly<Record<string, string>>,
-): readonly string[] {
+): readonly Secret[] {
   const found = new Search();
   for (const { reach } of servers) {
     const used = new Set<string>();
@@ -58,11 +68,21 @@ export function configuredSecrets(
       used.add(name);
       return env[name] ?? "";
     };
-    for (const value of secretsOf(filled(reach, lookup))) found.values.add(value);
+    found.lookInReach(filled(reach, lookup));
     const seen = inherits(reach) ? Object.keys(env) : [...used, ...PROXIES];
     for (const name of seen) found.look(name, env[name] ?? "");
   }
-  return [...found.values];
+  return found.secrets;
+}
+
+/**
+ * Those of a file that can't be read as what it should be, as far as a look at its lines tells: what is
+ * said to be wrong with it may quote some.
+ */
+export function secretsIn(text: string): readonly Secret[] {
+  const found = new Search();
+  found.lookInText(text);
+  return found.secrets.slice(0, MOST_IN_TEXT);
 }
 
 /** What can't be resolved will not be started: then as it is written. */
@@ -83,13 +103,38 @@ function inherits(reach: Reach): boolean {
 }
 
 class Search {
-  readonly values = new Set<string>();
+  readonly #found = new Map<string, Secret>();
+
+  get secrets(): readonly Secret[] {
+    return [...this.#found.values()];
+  }
+
+  lookInReach(reach: Reached): void {
+    if (reach.kind === "http") {
+      this.lookInside(reach.url);
+      for (const [name, value] of Object.entries(reach.headers)) this.lookInHeader(name, value);
+      return;
+    }
+    for (const [name, value] of Object.entries(reach.env)) this.look(name, value);
+    reach.args.forEach((arg, at) => this.lookInArgument(arg, reach.args[at - 1]));
+    for (const text of [reach.command ?? "", ...reach.args]) {
+      if (/\s/.test(text)) this.lookInText(text); // A script, or a whole command line.
+    }
+  }
+
+  /** Of any notation. */
+  lookInText(text: string): void {
+    for (const [, name, value] of text.matchAll(WRITTEN)) this.look(name!, value!);
+    for (const [, value] of text.matchAll(BORNE)) this.#add(value!, "Bearer");
+    const words = text.match(/[^\s"'`,;<>[\]{}]+/g) ?? [];
+    words.forEach((word, at) => this.lookInArgument(word, words[at - 1]));
+  }
 
   /** A value that has a name. */
   look(name: string, value: string): void {
     const isNamed = NAMES_A_SECRET.test(name) && !NAMES_A_CIRCUMSTANCE.test(name);
     const isAddress = value.includes("://") && URL.canParse(value);
-    if (!isAddress && (isNamed || looksRandom(value))) this.#add(value);
+    if (!isAddress && (isNamed || looksRandom(value))) this.#add(value, isNamed ? name : "");
     this.lookInside(value);
   }
 
@@ -118,8 +163,10 @@ class Search {
   }
 
   #lookInAddress({ username, password, pathname, searchParams }: URL): void {
-    this.#add(password);
-    this.#add(decoded(password));
+    for (const each of [password, decoded(password)]) {
+      if (isKnownBySight(each)) this.#add(each);
+      else if (each !== "") this.#found.set(`${username}:${each}@`, `${username}:${each}@`);
+    }
     for (const part of [username, ...pathname.split("/")]) {
       if (looksRandom(decoded(part))) this.#add(decoded(part));
     }
@@ -141,18 +188,37 @@ class Search {
   #lookAt(name: string, value: string): void {
     const bare = value.replace(/^(["'])(.*)\1$/s, "$2");
     const isNamed = NAMES_A_SECRET.test(name) && !NAMES_A_CIRCUMSTANCE.test(name);
-    if (isNamed || looksRandom(bare)) this.#add(bare);
+    if (isNamed || looksRandom(bare)) this.#add(bare, isNamed ? name : "");
   }
 
-  #add(value: string): void {
-    if (value.length < SHORTEST || COMMON.has(value.toLowerCase())) return;
-    this.values.add(value);
+  /** Where it may be any word, what stands behind its name is hidden. */
+  #add(value: string, name = ""): void {
+    if (!isLong(value)) {
+      if (value.includes("${")) return; // Not set: then it is nobody's.
+      if (isKnownBySight(value)) this.#found.set(value, { text: value });
+      else if (value !== "" && name !== "") {
+        this.#found.set(`${name}=${value}`, { text: value, name });
+      }
+      return;
+    }
+    this.#found.set(value, value);
     // A server prints a key of many lines line by line.
     if (!value.includes("\n")) return;
     for (const line of value.split("\n").map((it) => it.trim())) {
-      if (line.length >= 20 && !line.startsWith("-----")) this.values.add(line);
+      if (line.length >= 20 && !line.startsWith("-----")) this.#found.set(line, line);
     }
   }
+}
+
+function isLong(value: string): boolean {
+  return value.length >= SHORTEST && !COMMON.has(value.toLowerCase());
+}
+
+/** Whether no text has it by chance. */
+function isKnownBySight(value: string): boolean {
+  const isShort = value.length >= SHORTEST_WORD && IS_NO_WORD.test(value) &&
+    !IS_NUMBER.test(value) && !COMMON.has(value.toLowerCase());
+  return isLong(value) || isShort;
 }
 
 function looksRandom(value: string): boolean {

@@ -22,7 +22,7 @@ const CONTROLS = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\ufff9-\ufffb\ufeff]/g
  * joiners, one selector, marks and isolates of direction.
  */
 const HIDDEN =
-  /(?<flag>\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f})|[\u{e0000}-\u{e00ff}\u{e01f0}-\u{e0fff}]|(?<=[\ufe00-\ufe0f\u{e0100}-\u{e01ef}])[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]|(?<!\p{Script=Han})[\u{e0100}-\u{e01ef}]|[\p{Default_Ignorable_Code_Point}--[\u202a-\u202e\u2066-\u2069\ufe00-\ufe0f\u{e0000}-\u{e0fff}]]{3,}|[\u2061-\u2064\u206a-\u206f\u202d\u202e]/gv;
+  /(?<flag>\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f})|[\u{e0000}-\u{e00ff}\u{e01f0}-\u{e0fff}]|(?<=[\ufe00-\ufe0f\u{e0100}-\u{e01ef}])[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]|(?<!\p{Script=Han})[\u{e0100}-\u{e01ef}]|(?:(?![\u202a-\u202e\u2066-\u2069\ufe00-\ufe0f\u{e0000}-\u{e0fff}])\p{Default_Ignorable_Code_Point}){3,}|[\u2061-\u2064\u206a-\u206f\u202d\u202e]/gu;
 
 /** The same text without escape sequences, controls and characters that hide; the rest is untouched. */
 export function legible(text: string): Legible {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Reach } from "../../lib/config/config.ts";
-import { configuredSecrets, type Reached, secretsOf } from "../../lib/config/secrets.ts";
+import { configuredSecrets, type Reached, secretsIn, secretsOf } from "../../lib/config/secrets.ts";
 
 const stdio = (env: Record<string, string> = {}, args: string[] = []): Reach => ({
   kind: "stdio",
@@ -33,6 +33,10 @@ Deno.test("secretsOf() finds what is a secret by its name or by its look, wherev
       "Bearer word-word-word",
       "word-word-word",
     ]],
+    [stdio({}, ["-c", `curl -H 'X-Api-Key: key-0123456' -H "Authorization: Bearer ${RANDOM}" x`]), [
+      "key-0123456",
+      RANDOM,
+    ]],
     [http({ Authorization: "Bearer abc-0123456789" }), ["Bearer abc-0123456789", "abc-0123456789"]],
     [http({ Authorization: `Basic ${btoa("me:swordfish1")}` }), [
       `Basic ${btoa("me:swordfish1")}`,
@@ -60,9 +64,6 @@ Deno.test("secretsOf() takes no plain word, path or address for a secret", () =>
   const env = {
     NODE_ENV: "production",
     NOTES_DIR: "/home/me/notes0123456789abcdef",
-    API_KEY: "short",
-    DB_PASSWORD: "postgres",
-    AUTH: "Required",
     AUTH_METHOD: "client_secret_basic",
     TOKEN_URL: "https://login.example/oauth/token",
     SSH_KEY_FILE: "/home/me/.ssh/id_ed25519",
@@ -73,6 +74,38 @@ Deno.test("secretsOf() takes no plain word, path or address for a secret", () =>
   const args = ["--root", "/home/me/projects/2026/notes", "https://example.com/a?page=12", "-y"];
   assert.deepEqual(secretsOf(stdio(env, args)), []);
   assert.deepEqual(secretsOf(http({ Accept: "application/json" })), []);
+});
+
+Deno.test("secretsOf() knows a short secret by sight, and any other by its name alone", () => {
+  const of = (env: Record<string, string>, args: string[] = []) => secretsOf(stdio(env, args));
+  for (const text of ["hunter2", "a1b2", "p@ss", "7f3a9c", "abc-1!"]) {
+    assert.deepEqual(of({ DB_PASS: text }), [{ text }], text);
+    assert.deepEqual(of({ DB: text }), []);
+  }
+  const words = ["short", "postgres", "true", "1234", "x", "v1.2", "30s", "HS256", "Required"];
+  for (const text of words) {
+    assert.deepEqual(of({ API_KEY: text }), [{ text, name: "API_KEY" }], text);
+  }
+  assert.deepEqual(of({}, ["--password", "admin"]), [{ text: "admin", name: "--password" }]);
+  assert.deepEqual(of({}, ["--password=admin"]), [{ text: "admin", name: "password" }]);
+  assert.deepEqual(of({ DB: "postgres://me:admin@db/x" }), ["me:admin@"]);
+  assert.deepEqual(of({ DB: "Server=db;Password=admin" }), [{ text: "admin", name: "Password" }]);
+  assert.deepEqual(secretsOf({ ...stdio(), command: "run --token tok-0123456" } as Reach), [
+    "tok-0123456",
+  ]);
+});
+
+Deno.test("secretsIn() finds what the lines of a file show, whether or not it can be parsed", () => {
+  const found = secretsIn(`
+servers: {
+  a: { env: { MY_TOKEN: "tok-0123456", "key": 'p@ss' "x": *${RANDOM} } ],
+  args: "--token=tok-abcdefg"
+  url: https://me:url-0123456@host/
+`);
+  for (const it of ["tok-0123456", "tok-abcdefg", "url-0123456", RANDOM]) {
+    assert(found.includes(it));
+  }
+  assert(found.some((it) => typeof it === "object" && it.text === "p@ss"));
 });
 
 Deno.test("configuredSecrets() resolves what is written, and looks at the variables that went into it", () => {

@@ -146,6 +146,29 @@ Deno.test("what was asked for is told as it is: the result of a call, the answer
   assert.equal(JSON.parse((await run(box, [...asked, "--json"])).stdout).answer, answer);
 });
 
+Deno.test("a file that can't be used is told of without what it holds", async () => {
+  await using box = await sandbox();
+  const args = "--token=tok-of-mine";
+  const servers = { a: { command: "x", args, trusted: "tok-of-mine", limits: { idle: args } } };
+  for (const command of [["-c", "fusebox.json", "servers"], ["trust"]]) {
+    await box.file("project/fusebox.json", { servers });
+    const { code, stderr } = await box.fusebox(command, { cwd: join(box.home, "project") });
+    assert.equal(code, 2);
+    assert.match(stderr, /servers\.a\.args: Expected a list .*\[hidden\]/);
+    assert.doesNotMatch(stderr, /tok-of-mine/);
+  }
+});
+
+Deno.test("a short password that a server repeats is told by nobody", async () => {
+  await using box = await sandbox();
+  const script = 'echo "login as me:$DB_PASS failed, MODE=$MODE" >&2; exit 1';
+  const env = { DB_PASS: "hunter2", MODE: "debug", API_KEY: "debug" };
+  const servers = { a: { command: "sh", args: ["-c", script], env } };
+  const { stdout, stderr } = await box.fusebox(["servers", "-v"], { config: { servers } });
+  assert.match(stdout + stderr, /login as me:\[hidden\] failed, MODE=debug/);
+  assert.doesNotMatch(stdout + stderr, /hunter2/);
+});
+
 Deno.test("what is no secret by name or look is told, and hides nothing", async () => {
   await using box = await sandbox();
   const env = { MODE: "production", AUTH_METHOD: "disabled", LOG_DIR: "/var/log/flaky" };

@@ -77,6 +77,61 @@ Deno.test("hide() leaves all other texts as they are", () => {
   assert(new Secrets([""]).isEmpty);
 });
 
+Deno.test("hide() finds a short secret where it stands by itself, escaped or not, and in no other word", () => {
+  const secrets = new Secrets([{ text: "hunter2" }, { text: 'a"1b' }]);
+  const said = [
+    "pw=hunter2",
+    "me:hunter2@db",
+    "hunter2",
+    "(hunter2)",
+    "_hunter2_",
+    JSON.stringify("\nhunter2\u001b"),
+    JSON.stringify(JSON.stringify("a\thunter2")),
+    "\u001b[31mhunter2",
+    "%3Ahunter2%20",
+  ];
+  for (const text of said) {
+    assert.equal(secrets.hide(text), text.replace("hunter2", "[hidden]"), text);
+  }
+  assert.equal(secrets.hide(JSON.stringify('a"1b')), '"[hidden]"');
+  for (const text of ["hunter22", "ahunter2", "0hunter2", "HUNTER2"]) {
+    assert.equal(secrets.hide(text), text);
+  }
+});
+
+Deno.test("hide() finds a secret that may be any word behind its name, and nowhere else", () => {
+  const secrets = new Secrets([
+    { text: "admin", name: "DB_PASSWORD" },
+    { text: "1", name: "--pin" },
+  ]);
+  const said = [
+    "DB_PASSWORD=admin",
+    "db_password: admin, and more",
+    'DB_PASSWORD="admin"',
+    '{"DB_PASSWORD": "admin"}',
+    JSON.stringify('{"DB_PASSWORD":"admin"}'),
+    "DB_PASSWORD => 'admin'",
+    "run --pin 1",
+    "--pin=1",
+    '["--pin","1"]',
+  ];
+  for (const text of said) {
+    assert.equal(secrets.hide(text), text.replace(/admin|1/, "[hidden]"), text);
+  }
+  for (
+    const text of ["admin", "DB_PASSWORD=administrator", "DB_PASSWORD"]
+  ) {
+    assert.equal(secrets.hide(text), text);
+  }
+  const value = { DB_PASSWORD: "admin", other: "admin", args: ["--pin", "1", "1"] };
+  const hidden = { DB_PASSWORD: "[hidden]", other: "admin", args: ["--pin", "[hidden]", "1"] };
+  assert.deepEqual(secrets.hideIn(value), hidden);
+  assert.equal(
+    JSON.stringify({ DB_PASSWORD: "admin" }, secrets.replacer),
+    '{"DB_PASSWORD":"[hidden]"}',
+  );
+});
+
 Deno.test("add() hides from then on", () => {
   const secrets = new Secrets();
   assert.equal(secrets.hide("secret-1"), "secret-1");
@@ -103,9 +158,16 @@ Deno.test("hideIn() gives up on what is nested without end, and does not fail", 
 });
 
 Deno.test("hide() takes no longer than its text is long, also where everything nearly matches", () => {
-  const secrets = new Secrets(["a".repeat(100), "\\".repeat(50), "%41".repeat(30)]);
+  const secrets = new Secrets([
+    "a".repeat(100),
+    "\\".repeat(50),
+    "%41".repeat(30),
+    { text: "a1" },
+    { text: "a", name: "a" },
+    { text: "a", name: "-a" },
+  ]);
   const began = performance.now();
-  for (const near of ["a".repeat(99) + "b", "\\", "%41", "aaaaaa…", "\\u0061"]) {
+  for (const near of ["a".repeat(99) + "b", "\\", "%41", "aaaaaa…", "\\u0061", "a:", "-a    "]) {
     secrets.hide(near.repeat(1 + 1_000_000 / near.length));
   }
   assert(performance.now() - began < 5_000);

@@ -54,7 +54,7 @@ async function trust(
     screen.say(`Trusted already: ${path}`);
     return EXIT.ok;
   }
-  const config = await configOf(project);
+  const config = await configOf(project, world);
   const shown = projectLines(project, standing, config);
   const say = (verdict: Verdict["verdict"]) =>
     book.say({ ...place, verdict, at: world.clock.now() });

@@ -10,7 +10,7 @@ const SECRET_HEADERS = /auth|key|token|secret|cookie/i;
 const SHORTEST = 6;
 
 /** The key, and what headers like `authorization` hold. */
-export function keysIn(
+function keysIn(
   key: string | undefined,
   headers: Readonly<Record<string, string>> = {},
 ): readonly string[] {
