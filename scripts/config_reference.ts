@@ -24,7 +24,7 @@ servers:
     args: [serve-demo, notes]
     env: { NOTES_TOKEN: "\${NOTES_TOKEN:-none}" }  # \${VAR} must be set, \${VAR:-default} need not
     description: Personal notes
-    tools: { allow: ["*"], deny: ["delete_*"] }   # raw tool names
+    tools: { allow: ["*"], deny: ["delete_*"] }   # by the server's own names
     limits: { handshake: 30s, list: 30s, idle: 60s, cap: 10m }
   broken:
     command: /nonexistent     # costs nothing but itself
