@@ -160,6 +160,7 @@ posixTest(
     const [head, ...rows] = run.stdout.trimEnd().split("\n");
     assert.match(head!, /^ALIAS +STATE /);
     assert.equal(rows.length, 8);
+    assert.deepEqual(rows.filter((row) => row.includes("attaching")), []);
     // The row says whom it is about: its reason does not say it again.
     const ghost = rows.find((row) => row.startsWith("ghost "));
     assert.match(ghost!, / spawn_not_found: no such command "\/nonexistent"$/);

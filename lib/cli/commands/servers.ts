@@ -1,5 +1,7 @@
 /** `fusebox servers`: one row per server. @module */
 import { printableLine } from "../../kit/printable.ts";
+import { isCallFailure } from "../../protocol/errors.ts";
+import type { Registry } from "../../registry/registry.ts";
 import type { ServerStatus } from "../../registry/status.ts";
 import type { Args } from "../args.ts";
 import { configure } from "../configure.ts";
@@ -11,7 +13,7 @@ import { openCatalogue } from "../memory.ts";
 import { columns, reasonLine, Screen } from "../screen.ts";
 import type { World } from "../world.ts";
 
-/** Waits for each server's own limits. @returns 0, or 4 by a throw when a required server is offline */
+/** Waits for each server's own limits. @returns 0, or 4 by a throw, after the table, when a required server is offline */
 export async function serversCommand(args: Args, world: World): Promise<number> {
   const screen = new Screen(args, world);
   const config = await configure(args, world);
@@ -24,7 +26,8 @@ export async function serversCommand(args: Args, world: World): Promise<number> 
   try {
     await screen.during(attaching(registry), registry.attachAll({ signal: world.signal }));
   } catch (error) {
-    failure = error; // The table is worth seeing all the more.
+    failure = error; // The table is worth seeing all the more, and whole.
+    if (isCallFailure(error)) await screen.during(attaching(registry), settled(registry, world));
   }
   await screen.flush();
   world.signal.throwIfAborted();
@@ -44,6 +47,12 @@ export async function serversCommand(args: Args, world: World): Promise<number> 
   if (failure !== undefined) throw failure;
   await house.pins.settle();
   return EXIT.ok;
+}
+
+/** Once each server that is still starting is online or offline, or the user leaves. */
+async function settled(registry: Registry, { signal }: World): Promise<void> {
+  const starting = registry.servers().filter(({ state }) => state === "attaching");
+  await Promise.allSettled(starting.map(({ alias }) => registry.attach(alias, signal)));
 }
 
 function row({ alias, state, tools, dialect, attachMs, reason }: ServerStatus): string[] {
