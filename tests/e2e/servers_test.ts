@@ -193,7 +193,7 @@ Deno.test("-v shows what servers write to stderr, with the alias before it", asy
 posixTest("tools names who is late and who is offline, each once, also with -v", async () => {
   await using box = await sandbox();
   const config = {
-    limits: { start: "100ms" },
+    limits: { start: "500ms" },
     servers: { slow: { command: "sleep", args: ["60"] }, ghost: { command: "/nonexistent" } },
   };
   for (const flags of [[], ["-v"]]) {
@@ -201,7 +201,7 @@ posixTest("tools names who is late and who is offline, each once, also with -v",
     const told = stderr.split("\n").filter((line) => /not ready|Cannot attach/.test(line)).sort();
     assert.deepEqual(told, [
       'Cannot attach "ghost": no such command "/nonexistent"',
-      "slow: not ready after 100ms (limits.start)",
+      "slow: not ready after 500ms (limits.start)",
     ]);
   }
   const { offline, late } = await box.fusebox(["tools", "--json"], { config })
