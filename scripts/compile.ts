@@ -51,8 +51,15 @@ export async function compile(target: string): Promise<void> {
   throw new Error(missingBase(target, said) ?? said);
 }
 
-/** @throws {Error} for one that there is not */
-export function targetsOf(named: readonly string[]): readonly string[] {
+/** Of the task's arguments. @throws {Error} for what there is not */
+export function targetsOf(args: readonly string[]): readonly string[] {
+  const { target: named } = parseArgs(args, {
+    string: ["target"],
+    collect: ["target"],
+    unknown(arg) {
+      throw new Error(`Cannot compile with ${arg}: there is --target TARGET, and no more`);
+    },
+  });
   if (named.length === 0) return [Deno.build.target];
   if (named.includes("all")) return TARGETS;
   const odd = named.find((target) => !TARGETS.includes(target));
@@ -61,9 +68,8 @@ export function targetsOf(named: readonly string[]): readonly string[] {
 }
 
 if (import.meta.main) {
-  const { target } = parseArgs(Deno.args, { string: ["target"], collect: ["target"] });
   try {
-    for (const each of targetsOf(target)) {
+    for (const each of targetsOf(Deno.args)) {
       await compile(each);
       // deno-lint-ignore no-console -- a task is read by people
       console.log(outputOf(each));

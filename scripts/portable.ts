@@ -74,10 +74,23 @@ async function systemName(): Promise<string> {
   return new TextDecoder().decode(stdout).trim();
 }
 
+/** Of the task's arguments. @throws {Error} where they are no file's name */
+export function pathOf([file, ...more]: readonly string[]): string {
+  const odd = file?.startsWith("-") ? file : more[0];
+  if (odd === undefined) return resolve(file ?? `${ROOT}dist/fusebox`);
+  throw new Error(`Cannot build with ${odd}: there is the name of the file, and no more`);
+}
+
 if (import.meta.main) {
-  const path = resolve(Deno.args[0] ?? `${ROOT}dist/fusebox`);
-  await Deno.mkdir(dirname(path), { recursive: true });
-  const bytes = await buildPortable(path);
-  // deno-lint-ignore no-console -- a task is read by people
-  console.log(`${path}: ${(bytes / 1e6).toFixed(1)} MB, Deno ${Deno.version.deno}`);
+  try {
+    const path = pathOf(Deno.args);
+    await Deno.mkdir(dirname(path), { recursive: true });
+    const bytes = await buildPortable(path);
+    // deno-lint-ignore no-console -- a task is read by people
+    console.log(`${path}: ${(bytes / 1e6).toFixed(1)} MB, Deno ${Deno.version.deno}`);
+  } catch (error) {
+    // deno-lint-ignore no-console -- a task is read by people
+    console.error((error as Error).message);
+    Deno.exitCode = 1;
+  }
 }

@@ -1,7 +1,8 @@
 /** The compiled program holds all that main.ts reaches, and nothing else. @module */
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { compileArgs, missingBase, outputOf, TARGETS, targetsOf } from "../../scripts/compile.ts";
+import { pathOf } from "../../scripts/portable.ts";
 import { partsOf } from "../../scripts/parts.ts";
 import { testWhere } from "../support/cli.ts";
 import { ROOT } from "../support/paths.ts";
@@ -90,14 +91,25 @@ Deno.test("compileArgs() names every permission, and neither -A nor --allow-all"
   assert(args.includes("--output=dist/fusebox-x86_64-pc-windows-msvc.exe"));
 });
 
-Deno.test("targetsOf() gives this system's, those that are named, or all five", () => {
+Deno.test("targetsOf() gives this system's, those that are named, or all five, and guesses at nothing", () => {
   assert.deepEqual(targetsOf([]), [Deno.build.target]);
-  assert.deepEqual(targetsOf(["all"]), TARGETS);
+  assert.deepEqual(targetsOf(["--target", "all"]), TARGETS);
+  const two = TARGETS.slice(1, 3);
+  assert.deepEqual(targetsOf(two.map((target) => `--target=${target}`)), two);
   assert.equal(TARGETS.length, 5);
   assert.throws(
-    () => targetsOf(["x86_64-unknown-linux-musl"]),
+    () => targetsOf(["--target", "x86_64-unknown-linux-musl"]),
     /Cannot compile for .*-musl: there are/,
   );
+});
+
+Deno.test("compile and portable refuse what they do not know, and build nothing else instead", () => {
+  for (const odd of ["aarch64-apple-darwin", "--targets=all", "-t"]) {
+    assert.throws(() => targetsOf([odd]), /Cannot compile with \S+: there is --target TARGET/);
+  }
+  assert.throws(() => pathOf(["--help"]), /Cannot build with --help: there is the name/);
+  assert.throws(() => pathOf(["a", "b"]), /Cannot build with b: there is the name/);
+  assert.equal(pathOf(["/a/b"]), resolve("/a/b"));
 });
 
 Deno.test("missingBase() names deno task portable when Deno's base can't be downloaded, and nothing else", () => {
