@@ -1,4 +1,5 @@
 /** Files that go with a prompt: text as context, images and PDFs as what they are. @module */
+import { exactText } from "../kit/encoding.ts";
 import { commonType } from "../kit/media.ts";
 import { UsageError } from "../kit/usage.ts";
 import type { Content } from "../protocol/types.ts";
@@ -26,7 +27,7 @@ async function readAttachment(path: string, world: World): Promise<Content> {
   if (mimeType === undefined) {
     return {
       type: "resource",
-      resource: { uri, mimeType: "text/plain", text: textOf(bytes, cannot) },
+      resource: { uri, mimeType: "text/plain", text: plainText(bytes, cannot) },
     };
   }
   const data = bytes.toBase64();
@@ -35,12 +36,10 @@ async function readAttachment(path: string, world: World): Promise<Content> {
     : { type: "image", data, mimeType };
 }
 
-function textOf(bytes: Uint8Array, cannot: string): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    throw new UsageError(`${cannot}it is neither text in UTF-8, nor an image, nor a PDF`, {
-      hint: "PNG, JPEG, GIF and WebP are images",
-    });
-  }
+function plainText(bytes: Uint8Array, cannot: string): string {
+  const text = exactText(bytes);
+  if (text !== undefined) return text;
+  throw new UsageError(`${cannot}it is neither text in UTF-8, nor an image, nor a PDF`, {
+    hint: "PNG, JPEG, GIF and WebP are images",
+  });
 }

@@ -42,7 +42,11 @@ async function read(args: Args, world: World): Promise<Config> {
     adHoc.push(config.fuse ? { ...server, fuse: config.fuse } : server);
   }
   const servers = [...config.servers, ...adHoc];
-  if (servers.length > 0 || files.length > 0) return { ...config, servers };
+  if (servers.length > 0) return { ...config, servers };
+  if (files.length > 0) {
+    const note = `No servers are configured in ${files.map(({ path }) => path).join(", ")}`;
+    return { ...config, servers, notes: [...config.notes, note] };
+  }
   const note =
     "No servers are configured: using the built-in notes and tickets (-c FILE names yours)";
   return { ...config, servers: BUILT_IN, notes: [...config.notes, note] };

@@ -1,5 +1,6 @@
 /** The prompt, and what stands beside it: arguments, stdin, environment. @module */
 import { UsageError } from "../kit/usage.ts";
+import { someText } from "../kit/encoding.ts";
 import type { Content } from "../protocol/types.ts";
 import type { Args } from "./args.ts";
 import type { Screen } from "./screen.ts";
@@ -71,5 +72,9 @@ export async function readStdin(world: World, screen: Screen): Promise<string> {
     signal.removeEventListener("abort", leave);
     reader.releaseLock();
   }
-  return new TextDecoder().decode(await new Blob(parts as BlobPart[]).arrayBuffer());
+  const text = someText(await new Blob(parts as BlobPart[]).bytes());
+  if (text !== undefined) return text;
+  throw new UsageError("Cannot read stdin: it is no text", {
+    hint: "--attach FILE takes images and PDFs",
+  });
 }

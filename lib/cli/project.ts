@@ -3,6 +3,7 @@ import type { Config } from "../config/config.ts";
 import { effectsOf, visible } from "../config/effects.ts";
 import { configuredSecrets } from "../config/secrets.ts";
 import type { SourceFile } from "../config/read.ts";
+import { someText } from "../kit/encoding.ts";
 import { cut } from "../kit/printable.ts";
 import { UsageError } from "../kit/usage.ts";
 import type { Args } from "./args.ts";
@@ -38,9 +39,11 @@ export async function readProject(
     throw refused((error as Error).message);
   });
   if (bytes === undefined) throw refused("no such file");
+  const text = someText(bytes);
+  if (text === undefined) throw refused("it is no text");
   const real = (await world.look(folder))?.path ?? folder;
   const place = await placeOf({ folder: real, name, path: found.path }, bytes);
-  return { place, source: { path, text: new TextDecoder().decode(bytes) } };
+  return { place, source: { path, text } };
 }
 
 /** What it says, by itself. @throws {UsageError} with all that is wrong in it */

@@ -2,6 +2,7 @@
 import { abortable } from "../kit/abort.ts";
 import { alarms } from "../kit/alarms.ts";
 import type { Clock } from "../kit/clock.ts";
+import { someText } from "../kit/encoding.ts";
 import { Secrets } from "../kit/secrets.ts";
 import type { Drop } from "../kit/drop.ts";
 import { signalGroup } from "../transport/process.ts";
@@ -167,7 +168,10 @@ export function realWorld(entry: string, version: string): World {
     self: (args) => selfCommand(program, args),
     async readFile(path) {
       const bytes = await inWords(unlessMissing(() => readWhole(path)));
-      return bytes && new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+      if (bytes === undefined) return undefined;
+      const text = someText(bytes);
+      if (text === undefined) throw new Error("it is no text");
+      return text;
     },
     readBytes: (path) => inWords(unlessMissing(() => readWhole(path))),
     look: (path) => inWords(unlessMissing(() => look(path))),

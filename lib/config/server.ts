@@ -110,7 +110,7 @@ export function readServer(
 export const NOWHERE: Reach = { kind: "stdio", command: "", args: [], env: {}, inheritEnv: false };
 
 function reachOf(fields: ReadonlyMap<string, Place>): { reach: Reach; problem?: string } {
-  const command = textOf(fields.get("command"))?.trim();
+  const command = textOf(fields.get("command"), "Its arguments stand under args")?.trim();
   const url = textOf(fields.get("url"))?.trim();
   if (command && url) {
     return { reach: NOWHERE, problem: "it has both a command and a url: keep one of them" };

@@ -72,9 +72,9 @@ export function didYouMean(word: string, known: Iterable<string>): string | unde
   return near.length === 0 ? undefined : `Did you mean ${near.join(" or ")}?`;
 }
 
-export function textOf(place: Place | undefined): string | undefined {
+export function textOf(place: Place | undefined, hint?: string): string | undefined {
   if (!place) return undefined;
-  return place.tree.kind === "string" ? place.tree.text : expected(place, "a string");
+  return place.tree.kind === "string" ? place.tree.text : expected(place, "a string", hint);
 }
 
 export function flagOf(place: Place | undefined): boolean | undefined {

@@ -60,13 +60,20 @@ function spawnFailure(cause: unknown, command: string, cwd: string | undefined):
     return missing(
       exists(command)
         ? `"${command}" names an interpreter that is not there`
-        : `no such command "${command}"`,
+        : `no such command "${command}"${adviceOn(command)}`,
     );
   }
   const detail = cause instanceof Error
     ? cause.message.replace(/^Failed to spawn '.*?': /, "")
     : "";
   return new TransportError("spawn_denied", `"${command}" can't be run: ${detail}`, { cause });
+}
+
+/** What was meant for a shell, which there is none of. */
+function adviceOn(command: string): string {
+  const [, name] = /\$([A-Za-z_]\w*)|%(\w+)%/.exec(command)?.filter((it) => it !== undefined) ?? [];
+  if (name !== undefined) return ` (write the variable as \${${name}})`;
+  return /\S\s+\S/.test(command) ? " (write its arguments under args)" : "";
 }
 
 function exists(path: string): boolean {

@@ -213,6 +213,8 @@ Deno.test("an empty file, a BOM and CRLF are nothing to complain of", async () =
     await box.file("bom.yaml", text),
   ];
   assert.deepEqual(aliasesOf(await servers(box, ...files)), ["notes"]);
+  const { code, stderr } = await servers(box, files[0]!);
+  assert.deepEqual([code, stderr], [0, `No servers are configured in ${files[0]}\n`]);
 });
 
 Deno.test("a file that is not there, or can't be parsed, is named", async () => {

@@ -84,6 +84,19 @@ Deno.test("a stdin that is not UTF-8 is read for what it is worth", async () => 
   assert.match(String(bodyOf(await run.ended)), /Bring cake/);
 });
 
+Deno.test("a stdin that is no text at all is refused, and what takes images is named", async () => {
+  await using box = await sandbox();
+  const run = await box.start(["What is this?", "-q"], { stdin: "open" });
+  run.write(Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 13));
+  run.endInput();
+  const { code, stderr } = await run.ended;
+  assert.equal(code, 2);
+  assert.match(
+    stderr,
+    /^fusebox: Cannot read stdin: it is no text\n {2}--attach FILE .*images.*\n$/,
+  );
+});
+
 Deno.test("--no-stdin neither reads stdin nor waits for it", async () => {
   await using box = await sandbox();
   const run = await box.fusebox([PROMPT, "--no-stdin"], { stdin: "open" });

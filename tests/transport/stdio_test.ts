@@ -16,6 +16,9 @@ Deno.test("stdioTransport() says which command it could not start, and why", () 
   const cases: [() => unknown, string, RegExp][] = [
     [() => start("/nonexistent"), "spawn_not_found", /no such command "\/nonexistent"/],
     [() => start("no-such-command-here"), "spawn_not_found", /no such command "no-such/],
+    [() => start("node server.js"), "spawn_not_found", /"node server.js" \(write its arguments un/],
+    [() => start("$HOME/bin/x"), "spawn_not_found", /x" \(write the variable as \$\{HOME\}\)$/],
+    [() => start("%HOME%\\x"), "spawn_not_found", /x" \(write the variable as \$\{HOME\}\)$/],
     [() => start(Deno.execPath(), "/no/such/folder"), "spawn_not_found", /no such folder/],
     [() => start(import.meta.filename!), "spawn_denied", /can't be run: Permission denied/],
   ];
