@@ -79,7 +79,8 @@ browserTest(
     await shows(page, "weather", "Tripped");
     await page.locator("[data-alias=weather] .next", { hasText: /next trial in \d+/ }).waitFor();
     await page.locator("[data-alias=weather] .why", { hasText: "exited" }).waitFor();
-    await page.locator("h1", { hasText: "weather tripped" }).waitFor();
+    await page.locator("#trouble li", { hasText: /weather tripped, next trial in \d+/ }).waitFor();
+    await page.locator("h1", { hasText: "1 of 2 circuits is on" }).waitFor();
     await page.locator("#feed li", { hasText: "weather: tripped" }).first().waitFor();
     assert.match(await page.title(), /^1 out/);
     await shows(page, "notes", /^On$/);
@@ -299,23 +300,59 @@ browserTest(
   },
 );
 
-browserTest("pictures of it are in docs/", async (browser) => {
-  const stage = new Stage({
-    facts: {
-      model: "anthropic/claude-sonnet-4-5",
-      version: "0.1.0",
-      startedAt: Date.now() - 94_000,
-    },
-  });
-  await furnish(stage);
-  await using place = serve(stage);
+/** A run with something of everything, that stands still in the midst of its last call. */
+async function pictured(box: Sandbox): Promise<{ run: Run; url: string }> {
+  const servers = {
+    notes: { ...demo("notes"), required: true },
+    tickets: demo("tickets"),
+    weather: { ...flaky("die-on-call=echo"), fuse: { failures: 2, backoff: "5m" } },
+    maps: flaky(),
+    browser: flaky("slow-start=120000"),
+    payments: { command: "pay-server" },
+    crm: { ...flaky(), disabled: true },
+  };
+  const use = (name: string, args = {}) => ({ name: `mcp__${name}`, args });
+  const round = (query: string, at: number) => [
+    [use("notes__search", { query }), use("tickets__search", { query })],
+    [use("notes__read_note", { id: `n-${at + 1}` }), use("maps__slow", { ms: 20 + at * 37 % 60 })],
+  ];
+  const queries = ["release", "certificate", "garden", "invoice", "backup", "Friday", "login"];
+  const turns = [
+    ...queries.flatMap((
+      query,
+      at,
+    ) => [[use("weather__slow", { ms: 90 + at * 29 % 50 })], ...round(query, at)]),
+    ...Array(2).fill([use("weather__echo", { text: "hello" })]),
+    ...queries.flatMap(round),
+    [use("weather__slow", { ms: 1 })],
+    [use("tickets__close_ticket", {})],
+    [use("tickets__search", { query: "T-1" })],
+  ];
+  const still = [use("maps__slow", { ms: 120_000 })];
+  await box.file(
+    "turns.jsonl",
+    [...turns, still].map((uses) => JSON.stringify({ uses })).join("\n"),
+  );
+  const run = await box.start(
+    ["What is new?", "-m", "script:turns.jsonl", "--yes", "--status=0", "--max-steps", "100"],
+    { config: { servers, limits: { start: "2s" } }, patienceMs: 90_000 },
+  );
+  await run.until("stderr", "\n", await run.until("stderr", "Status page: "));
+  return { run, url: /Status page: (\S+)/.exec(run.stderr)![1]! };
+}
+
+browserTest("pictures of it are in docs/, of a real run", async (browser) => {
+  await using box = await sandbox();
+  const taken = UPDATE ? await pictured(box) : undefined;
   for (const [name, view] of Object.entries(VIEWS)) {
     if (!name.startsWith("status-")) continue;
     const path = `${ROOT}docs/${name}.png`;
-    if (UPDATE) await picture(browser, place.url, view, path);
+    if (taken) await picture(browser, taken.url, view, path);
     const { size } = await Deno.stat(path);
     assert(size > 10_000 && size < 300_000, `${name}: ${size} bytes`);
   }
+  taken?.run.send("SIGTERM");
+  await taken?.run.ended;
 });
 
 async function picture(
@@ -326,6 +363,7 @@ async function picture(
 ): Promise<void> {
   const { page } = await browser.visit({ ...view, reducedMotion: "reduce" });
   await page.goto(url);
+  await page.locator("#feed li", { hasText: "close_ticket" }).first().waitFor();
   await page.locator("#tool-rows tr").first().waitFor();
   await page.screenshot({ path });
 }

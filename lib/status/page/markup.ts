@@ -33,19 +33,20 @@ export function markup(style: string, script: string): string {
   </form>
   <div class="top">
     <h1 id="headline">Waiting for the run…</h1>
+    <ul class="trouble" id="trouble" aria-label="What needs attention" hidden></ul>
     <p id="rest"></p>
     <dl class="facts" id="facts"></dl>
   </div>
   <div class="room">
     <section class="plate" aria-labelledby="circuits">
       <div class="bar"><h2 id="circuits">Circuits</h2></div>
-      <ul class="rail" id="panel"></ul>
+      <ul class="rail" id="panel" hidden></ul>
       <p class="none" id="no-servers" hidden>No servers are configured.</p>
     </section>
     <section class="plate meter" aria-labelledby="calls">
-      <div class="bar"><h2 id="calls">Live calls</h2><button type="button" id="pause" aria-pressed="false">Pause</button></div>
+      <div class="bar"><h2 id="calls">Calls and changes</h2><button type="button" id="pause" aria-pressed="false">Pause</button></div>
       <ol class="feed" id="feed" tabindex="0" aria-labelledby="calls"></ol>
-      <p class="none" id="no-calls">Nothing was called yet.</p>
+      <p class="none" id="no-calls">Nothing yet. Calls of tools come here, and what becomes of servers.</p>
     </section>
   </div>
   <section class="plate" id="tools" aria-labelledby="tools-title" tabindex="-1">
@@ -54,13 +55,14 @@ export function markup(style: string, script: string): string {
       <p class="search"><label for="search">Search</label><input type="search" id="search" autocomplete="off" spellcheck="false"></p>
       <p class="hint" id="found" role="status"></p>
     </div>
-    <table role="table" aria-labelledby="tools-title">
+    <table role="table" id="tool-table" aria-labelledby="tools-title" hidden>
       <thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">Tool</th><th role="columnheader" scope="col">What its server says of it</th><th role="columnheader" scope="col">Hints</th><th role="columnheader" scope="col">State</th></tr></thead>
       <tbody role="rowgroup" id="tool-rows"></tbody>
     </table>
     <p class="none" id="no-tools" hidden></p>
+    <p class="more"><button type="button" id="more" hidden>Show more</button></p>
   </section>
-  <section class="plate" aria-labelledby="names-title">
+  <section class="plate" id="names" aria-labelledby="names-title" hidden>
     <div class="bar"><h2 id="names-title">Directory of names</h2><p class="hint">what the model says ↔ your name for the server ↔ the server's name for the tool</p></div>
     <table role="table" aria-labelledby="names-title">
       <thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">Public name</th><th role="columnheader" scope="col">Alias</th><th role="columnheader" scope="col">Raw name</th></tr></thead>

@@ -65,7 +65,7 @@ button[aria-pressed="true"] { background: var(--ink); color: var(--plate); }
 }
 .skip { position: absolute; left: -999px; top: 4px; padding: 8px 12px; background: var(--body); color: var(--ink); z-index: 9; }
 .skip:focus { left: 8px; }
-.door, main, footer { max-width: 1480px; margin: 0 auto; padding: 0 20px; }
+.door, main, footer { max-width: 2200px; margin: 0 auto; padding: 0 20px; }
 .door { display: flex; align-items: center; gap: 12px 20px; flex-wrap: wrap; padding-top: 14px; padding-bottom: 6px; }
 .brand { display: flex; align-items: center; gap: 10px; font: 700 18px/1 var(--mono); letter-spacing: 0.02em; }
 .brand svg { width: 40px; height: 20px; }
@@ -76,7 +76,7 @@ button[aria-pressed="true"] { background: var(--ink); color: var(--plate); }
 .lamp { width: 13px; height: 13px; border-radius: 50%; border: 2px solid currentColor; flex: none; }
 [data-link="live"] .link { color: var(--on); }
 [data-link="live"] .lamp { background: currentColor; box-shadow: 0 0 0 3px var(--on-ground); }
-[data-link="lost"] .link, [data-link="connecting"] .link { color: var(--trial); }
+[data-link="lost"] .link, [data-link="connecting"] .link, [data-link="locked"] .link { color: var(--trial); }
 [data-link="lost"] .lamp { border-style: dashed; }
 [data-link="ended"] .link { color: var(--soft); }
 [data-link="ended"] .lamp { border-radius: 2px; background: currentColor; }
@@ -95,14 +95,21 @@ button[aria-pressed="true"] { background: var(--ink); color: var(--plate); }
 .notice label { display: flex; gap: 8px; align-items: center; flex-wrap: wrap; }
 .notice input[type="checkbox"] { width: 18px; height: 18px; }
 #sign-in-why { color: var(--tripped); }
-.top { display: flex; flex-wrap: wrap; align-items: baseline; gap: 6px 28px; margin: 8px 0 14px; }
-h1 { font-size: clamp(20px, 2.4vw, 30px); line-height: 1.2; letter-spacing: -0.01em; flex: 1 1 420px; }
-#rest { flex: 1 1 100%; color: var(--soft); }
-.facts { display: flex; flex-wrap: wrap; gap: 2px 18px; flex: 1 1 100%; }
+.top { display: flex; flex-direction: column; gap: 8px; margin: 6px 0 14px; }
+h1 { font-size: clamp(20px, 2.4vw, 28px); line-height: 1.2; letter-spacing: -0.01em; }
+#rest { color: var(--soft); }
+#rest:empty { display: none; }
+.trouble { display: flex; flex-wrap: wrap; gap: 6px 8px; max-height: max(132px, 26vh); overflow-y: auto; padding: 3px; margin: -3px; }
+.trouble a { display: flex; align-items: center; gap: 0 6px; flex-wrap: wrap; min-height: 28px; padding: 2px 12px 2px 6px; border: 1px solid var(--state); border-radius: 6px; background: var(--ground); color: var(--ink); text-decoration: none; font-size: 14px; font-variant-numeric: tabular-nums; }
+.trouble a:hover strong { text-decoration: underline; }
+.trouble strong { font: 600 14px/1.3 var(--mono); }
+.trouble svg { width: 20px; height: 20px; flex: none; }
+.mark { fill: none; stroke: var(--state); stroke-width: 2.4; stroke-linecap: round; stroke-linejoin: round; }
+.facts { display: flex; flex-wrap: wrap; gap: 2px 18px; }
 .facts div { display: flex; gap: 6px; }
 .facts dt { color: var(--soft); }
 .facts dd { font-variant-numeric: tabular-nums; font-weight: 600; }
-.room { display: grid; grid-template-columns: minmax(0, 1fr) 400px; gap: 16px; align-items: start; }
+.room { display: grid; grid-template-columns: minmax(0, 1fr) clamp(360px, 26vw, 480px); gap: 16px; align-items: start; }
 .plate {
   position: relative;
   margin-bottom: 16px;
@@ -117,21 +124,36 @@ h1 { font-size: clamp(20px, 2.4vw, 30px); line-height: 1.2; letter-spacing: -0.0
     var(--plate);
   box-shadow: 0 1px 0 light-dark(#fff, #2c323a) inset, 0 2px 6px light-dark(#0000001f, #00000080);
 }
-.bar { display: flex; flex-wrap: wrap; align-items: center; gap: 6px 16px; margin-bottom: 12px; min-height: 34px; }
+.bar { display: flex; flex-wrap: wrap; align-items: center; gap: 6px 16px; margin-bottom: 8px; min-height: 34px; }
 h2 { font-size: 13px; letter-spacing: 0.09em; text-transform: uppercase; }
 .bar button { margin-left: auto; }
 .hint, .none { color: var(--soft); }
 .none { padding: 8px 0; }
+.more { margin-top: 12px; }
+.more:has([hidden]) { display: none; }
 footer { display: flex; flex-wrap: wrap; gap: 4px 28px; padding-bottom: 28px; color: var(--soft); }
 .paths { display: inline-flex; flex-wrap: wrap; gap: 2px 12px; }
 [data-link="ended"] .plate .rail, [data-link="lost"] .plate .rail { filter: saturate(0.6); }
 @media (max-width: 1100px) { .room { grid-template-columns: minmax(0, 1fr); } }
 @media (max-width: 560px) {
   .door, main, footer { padding-left: 12px; padding-right: 12px; }
+  .door { gap: 8px; }
+  .door button { font-size: 13px; padding: 4px 8px; }
+  .brand svg { display: none; }
   .plate { padding: 10px 12px 14px; }
-  h1 { flex-basis: 100%; }
 }
 @media (forced-colors: active) { .lamp, .indicator, .lever { forced-color-adjust: none; } }
+@media print {
+  :root, :root[data-theme] { color-scheme: light; }
+  body { background: none; font-size: 12px; }
+  .door button, .bar button, .search, .skip, .more { display: none; }
+  .room { display: block; }
+  .plate, .rail, .breaker { box-shadow: none; }
+  .meter { position: static; }
+  .feed, .trouble, .breaker pre { max-height: none; overflow: visible; }
+  .breaker, .feed li, tr { break-inside: avoid; }
+  .switch, .plate, .lamp { print-color-adjust: exact; }
+}
 @media (prefers-reduced-motion: reduce) { *, *::before, *::after { animation: none !important; transition: none !important; } }
 `;
 

@@ -2,9 +2,9 @@
 
 export const BREAKER_SCRIPT = String.raw`
 const breakers = new Map();
+const idOf = (alias) => "circuit-" + alias;
 
 function newBreaker(alias, number) {
-  const id = "circuit-" + alias;
   const part = (name, className) => el(name, { class: className });
   const own = {
     look: undefined,
@@ -19,9 +19,9 @@ function newBreaker(alias, number) {
     terms: el("dl"),
     words: el("pre", { tabindex: "0", "aria-label": "The last words of " + alias }),
   };
-  own.root = el("li", { class: "breaker", "data-alias": alias },
+  own.root = el("li", { class: "breaker", id: idOf(alias), tabindex: "-1", "data-alias": alias },
     el("header", {}, el("span", { class: "number", "aria-hidden": "true" }, String(number).padStart(2, "0")),
-      el("h3", { id }, alias), own.required),
+      el("h3", {}, alias), own.required),
     el("div", { class: "face" }, newSwitch(own.mark), el("div", {}, own.state, own.since, own.next)),
     own.why,
     own.spark,
@@ -69,15 +69,16 @@ function setFigures(element, { calls, latency }) {
   const answered = ["ok", "tool_error", "refused"];
   const lost = Object.entries(calls.outcomes)
     .reduce((sum, [outcome, n]) => answered.includes(outcome) ? sum : sum + n, 0);
-  if (calls.total === 0 && latency.p50 === undefined) return setText(element, "no calls yet");
-  const text = (latency.p50 === undefined ? "" : "p50 " + took(latency.p50) + " · p95 " + took(latency.p95) + " · ") +
-    count(calls.total, "call") + (lost > 0 ? ", " + lost + " lost" : "");
-  setText(element, text);
+  const isAsked = latency.p50 !== undefined;
+  const called = calls.total > 0
+    ? count(calls.total, "call") + (lost > 0 ? ", " + lost + " lost" : "")
+    : isAsked ? "no calls" : "no calls yet";
+  setText(element, (isAsked ? "p50 " + took(latency.p50) + " · p95 " + took(latency.p95) + " · " : "") + called);
 }
 
 /** Why it is not to be had; of one that works again, nothing is left to say here. */
 function setWhy(element, { reason, message }, look) {
-  const isShown = reason !== undefined && !isOn(look) && look !== "starting";
+  const isShown = reason !== undefined && TROUBLES.includes(look);
   show(element, isShown);
   if (!isShown || element.dataset.said === reason + message) return;
   element.dataset.said = reason + message;
@@ -98,23 +99,29 @@ function termsOf(server) {
       (tools.heldBack > 0 ? ", " + tools.heldBack + " held back" : "") +
       (tools.quarantined > 0 ? ", " + tools.quarantined + " changed and held back" : "")],
     ["list", server.source && (server.source === "live" ? "of this run" : "of an earlier run") +
-      (server.listedAt ? ", " + clockTime(server.listedAt) : "")],
+      (server.listedAt ? ", " + stamp(server.listedAt) : "")],
     ["attached", count(server.attaches, "time") + (server.attachMs === undefined ? "" : ", in " + took(server.attachMs))],
     ["fuse", "opened " + count(fuse.opened, "time")],
     ["calls", outcomes],
-    ["last reason", server.reason && server.reason + ": " + server.message + " (" + clockTime(server.since) + ")"],
+    ["last reason", server.reason && server.reason + ": " + server.message + " (" + stamp(server.since) + ")"],
     ["problems", server.problems.join("; ")],
   ].filter(([, text]) => text);
 }
 
 /** What changes by the mere passing of time. */
-function tickBreaker({ server, look, since, next, changedAt }) {
-  const { fuse } = server;
-  const from = fuse.since ?? (look === "offline" || look === "disabled" ? server.since : undefined) ?? changedAt;
+function tickBreaker({ server, look, since, next }) {
+  const isDown = look === "offline" || look === "disabled";
+  const from = server.fuse.since ?? (isDown ? server.since : undefined) ?? server.stateSince;
   setText(since, from === undefined ? "" : "for " + span(now() - Date.parse(from)));
-  const left = fuse.trialAt === undefined ? undefined : Date.parse(fuse.trialAt) - now();
-  show(next, left !== undefined);
-  if (left !== undefined) setText(next, left > 0 ? "next trial in " + span(left) : "a trial is due");
+  const trial = nextTrial(server);
+  show(next, trial !== undefined);
+  if (trial) setText(next, trial);
+}
+
+function nextTrial({ fuse }) {
+  if (fuse.trialAt === undefined) return undefined;
+  const left = Date.parse(fuse.trialAt) - now();
+  return left > 0 ? "next trial in " + span(left) : "a trial is due";
 }
 
 document.addEventListener("animationend", ({ target }) => target.classList.remove("moved", "fresh"));

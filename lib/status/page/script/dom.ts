@@ -32,14 +32,13 @@ function show(element, isShown) {
   if (element.hidden === isShown) element.hidden = !isShown;
 }
 
-/** Pairs of term and description. */
+/** Pairs of term and description. While the terms are the same, what is selected of the rest stays so. */
 function setTerms(list, pairs) {
-  const text = JSON.stringify(pairs);
-  if (list.dataset.said === text) return;
-  list.dataset.said = text;
-  list.replaceChildren(...pairs.flatMap(([term, description]) => {
-    const own = [el("dt", {}, term), el("dd", {}, description)];
-    return list.classList.contains("facts") ? [el("div", {}, ...own)] : own;
-  }));
+  const terms = pairs.map(([term]) => term).join("\n");
+  if (list.dataset.terms !== terms) {
+    list.dataset.terms = terms;
+    list.replaceChildren(...pairs.map(([term]) => el("div", {}, el("dt", {}, term), el("dd"))));
+  }
+  pairs.forEach(([, description], at) => setText(list.children[at].lastChild, description));
 }
 `;

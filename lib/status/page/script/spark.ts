@@ -32,8 +32,8 @@ function drawSpark(picture, points) {
     ...marks,
   );
   setAttribute(picture, "aria-label", points.length === 0
-    ? "Latency: nothing was called yet"
-    : "Latency of the last " + count(points.length, "call") +
+    ? "Latency: nothing was asked yet"
+    : "Latency of the last " + count(points.length, "call") + " and checks" +
       (answered.length > 0 ? ", " + took(Math.min(...answered)) + " to " + took(most) : "") +
       (lost > 0 ? ", " + lost + " not answered" : ""));
 }

@@ -24,6 +24,7 @@ function ask(path, signal) {
 function setLink(state, text) {
   document.documentElement.dataset.link = state;
   setText($("link"), text);
+  drawTab();
 }
 
 /** Follows the run for ever, from one connection to the next, from one run to the next. */
@@ -52,7 +53,7 @@ async function follow() {
     }
     failures++;
     lostAt ??= new Date();
-    const since = lostAt.toLocaleTimeString("en-GB");
+    const since = stamp(lostAt);
     if (failures > 3 && run && stopped === undefined) presume(since);
     else if (stopped === undefined) setLink("lost", "No connection since " + since + "; trying again");
     await wait(stopped === undefined ? Math.min(500 * 2 ** failures, 8000) : NEXT_RUN_MS);
@@ -91,7 +92,7 @@ function takeBlock(block, take) {
 
 function live() {
   stopped = undefined;
-  setLink("live", "Live");
+  setLink("live", isLater ? "Live: a later run" : "Live");
   show($("over"), false);
   show($("sign-in"), false);
 }
@@ -134,7 +135,7 @@ function presume(since) {
 async function signIn() {
   const isWrong = token !== undefined;
   token = undefined;
-  setLink("lost", "A token is wanted");
+  setLink("locked", "A token is wanted");
   setText($("headline"), "This page wants a token");
   setText($("sign-in-why"), isWrong ? "That token is not the right one." : "");
   show($("sign-in"), true);

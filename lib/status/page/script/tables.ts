@@ -1,7 +1,9 @@
 /** The table of tools and the directory of names, searched together. @module */
 
 export const TABLES_SCRIPT = String.raw`
-const ROWS_MOST = 200;
+const ROWS_FIRST = 50;
+const ROWS_MORE = 200;
+let rowsShown = ROWS_FIRST;
 const STANDS = { offered: ["✓", "offered"], denied: ["–", "denied"], held_back: ["✕", "held back"], quarantined: ["⚑", "changed"] };
 let allTools = [];
 let toolsLeft = 0;
@@ -34,10 +36,14 @@ function hayOf({ alias, tool, name, title, description, hints, state, why }) {
 function drawTables() {
   const words = $("search").value.toLowerCase().split(/\s+/).filter(Boolean);
   const found = allTools.filter(({ hay }) => words.every((word) => hay.includes(word)));
-  const shown = found.slice(0, ROWS_MOST);
+  const shown = found.slice(0, rowsShown);
   $("tool-rows").replaceChildren(...shown.map(toolRow));
   $("name-rows").replaceChildren(...shown.map(nameRow));
-  const beyond = found.length > ROWS_MOST ? ", the first " + ROWS_MOST + " are shown: search for more" : "";
+  const beyond = found.length > rowsShown ? ", the first " + rowsShown + " are shown" : "";
+  setText($("more"), "Show " + Math.min(ROWS_MORE, found.length - rowsShown) + " more");
+  show($("more"), beyond !== "");
+  show($("tool-table"), found.length > 0);
+  show($("names"), found.length > 0);
   const all = allTools.length + toolsLeft;
   setText($("found"), words.length > 0
     ? found.length + " of " + count(all, "tool") + beyond
@@ -67,5 +73,12 @@ function nameRow({ alias, tool, name }) {
     cell("Raw name", "name", tool));
 }
 
-$("search").addEventListener("input", drawTables);
+$("search").addEventListener("input", () => {
+  rowsShown = ROWS_FIRST;
+  drawTables();
+});
+$("more").addEventListener("click", () => {
+  rowsShown += ROWS_MORE;
+  drawTables();
+});
 `;

@@ -3,43 +3,40 @@
 export const VIEW_SCRIPT = String.raw`
 const servers = new Map();
 let run;
+/** It is not the run that the page was opened for. */
+let isLater = false;
 
 function takeSnapshot(report) {
-  if (run?.id !== report.run.id) stopped = undefined;
+  if (run?.id !== report.run.id) beginAnew();
   skew = Date.parse(report.at) - Date.now();
   run = report.run;
-  const aliases = report.servers.map(({ alias }) => alias);
-  for (const [alias, { root }] of breakers) {
-    if (aliases.includes(alias)) continue;
-    root.remove();
-    breakers.delete(alias);
-    servers.delete(alias);
-  }
-  noteChanges(report.changes);
-  takeServers(report.servers, report.changes);
-  clearFeed();
-  addToFeed(feedItems(report.calls, report.changes), false);
+  takeServers(report.servers);
+  feed(report, fed.call > 0);
   setText($("version"), "fusebox " + report.fusebox);
   if (report.table) takeTable(report.table);
-  else loadTools(report.run.id + " " + report.tools);
+  else loadTools(run.id + " " + report.tools);
   drawRun();
 }
 
-function takeNews(news, at) {
+/** Another run: nothing of the last one stays. */
+function beginAnew() {
+  if (run) {
+    isLater = true;
+    setText($("news"), "Another run is shown now");
+  }
+  stopped = undefined;
+  breakers.clear();
+  servers.clear();
+  $("panel").replaceChildren();
+  clearFeed();
+}
+
+function takeNews(news) {
   if (news.run) run = news.run;
-  if (news.changes) noteChanges(news.changes);
   if (news.servers) takeServers(news.servers);
-  const items = feedItems(news.calls, news.changes);
-  if (news.left) items.unshift(leftItem(news.calls[0].at, news.left));
-  if (items.length > 0) addToFeed(items, true);
+  feed(news, true);
   if (news.tools !== undefined) loadTools(run.id + " " + news.tools);
   drawRun();
-}
-
-/** When a server came into the state it is in. */
-const changedAt = new Map();
-function noteChanges(changes) {
-  for (const { alias, at } of changes) changedAt.set(alias, at);
 }
 
 function takeServers(rows) {
@@ -53,7 +50,6 @@ function takeServers(rows) {
       $("panel").append(breakers.get(alias).root);
     }
     const own = breakers.get(alias);
-    own.changedAt = changedAt.get(alias);
     const { look, before } = updateBreaker(own, server);
     if (!isNew && before !== look) told.push(sayChange(server, look, before));
   }
@@ -61,25 +57,24 @@ function takeServers(rows) {
   if (words) setText($("news"), words);
 }
 
-/** For those who listen: what goes wrong, and what works again. */
+/** For those who listen: what goes wrong, and what works again. A trial that fails is no news. */
 function sayChange({ alias, reason, message }, look, before) {
   if (look === "tripped" || look === "offline") {
+    if (before === "trial") return undefined;
     return alias + " is " + wordOf(look).toLowerCase() + (reason ? ": " + message : "");
   }
-  const wasDown = ["tripped", "trial", "offline"].includes(before);
-  return wasDown && isOn(look) ? alias + " is on again" : undefined;
+  return TROUBLES.includes(before) && isOn(look) ? alias + " is on again" : undefined;
 }
 
 function drawRun() {
   const all = [...servers.values()];
-  const looks = all.map(lookOf);
   const [head, rest] = headline(all);
   setText($("headline"), head);
   setText($("rest"), rest);
+  show($("panel"), all.length > 0);
   show($("no-servers"), all.length === 0);
-  const bad = looks.filter((look) => look === "tripped" || look === "offline").length;
-  document.title = (bad > 0 ? bad + " out · " : "") + "fusebox";
-  drawIcon(looks.length === 0 ? "resting" : bad > 0 ? "tripped" : "on");
+  setAttribute($("panel"), "data-many", String(all.length > MANY));
+  drawTrouble(inTrouble(all));
   const { tokens } = run;
   setTerms($("facts"), [
     ["mode", run.mode],
@@ -89,8 +84,52 @@ function drawRun() {
       " (" + tokens.cachedInput.toLocaleString("en") + " cached)" : ""],
     ["tokens out", tokens.output > 0 ? tokens.output.toLocaleString("en") : ""],
     ["prefix", run.prefix],
+    ["began", stamp(run.startedAt)],
     ["up", span(now() - Date.parse(run.startedAt))],
   ].filter(([, fact]) => fact));
+  drawTab();
+}
+
+/** From so many circuits on, they are drawn smaller. */
+const MANY = 9;
+const troubles = new Map();
+
+/** Above the panel, whose circuits keep their places: who is out, and the way there. */
+function drawTrouble(found) {
+  const aliases = found.map(({ server }) => server.alias);
+  for (const alias of troubles.keys()) if (!aliases.includes(alias)) troubles.delete(alias);
+  for (const { server, look } of found) {
+    const { alias } = server;
+    if (!troubles.has(alias)) troubles.set(alias, newTrouble(alias));
+    const { root, mark, state } = troubles.get(alias);
+    root.dataset.look = look;
+    setAttribute(mark, "d", LOOKS[look][1]);
+    setText(state, wordOf(look).toLowerCase() + ", " + (nextTrial(server) ?? server.reason ?? "no reason known"));
+  }
+  const roots = aliases.map((alias) => troubles.get(alias).root);
+  const list = $("trouble");
+  if (roots.some((root, at) => list.children[at] !== root) || list.childElementCount > roots.length) {
+    list.replaceChildren(...roots);
+  }
+  show(list, roots.length > 0);
+}
+
+function newTrouble(alias) {
+  const mark = svg("path", { class: "mark" });
+  const state = el("span");
+  const link = el("a", { href: "#" + idOf(alias) },
+    svg("svg", { viewBox: "0 0 20 20", "aria-hidden": "true" }, mark), el("strong", {}, alias), " ", state);
+  return { root: el("li", {}, link), mark, state };
+}
+
+/** Title and icon: what is known of a run while its page is not looked at. */
+function drawTab() {
+  const { link } = document.documentElement.dataset;
+  const bad = [...servers.values()].map(lookOf).filter((look) => look === "tripped" || look === "offline").length;
+  const words = { ended: "ended", lost: "no connection", locked: "token wanted" };
+  const word = words[link] ?? (bad > 0 ? bad + " out" : "");
+  document.title = (word && word + " · ") + "fusebox";
+  drawIcon(servers.size === 0 || link !== "live" ? "resting" : bad > 0 ? "tripped" : "on");
 }
 
 /** In the tab: round and whole, or broken in two. */
@@ -105,7 +144,11 @@ function drawIcon(look) {
     shapes[look].replaceAll("<", "%3C").replaceAll(">", "%3E") + "%3C/svg%3E");
 }
 
+let today = new Date().toDateString();
 setInterval(() => {
+  const day = new Date().toDateString();
+  if (day !== today) restamp();
+  today = day;
   if (!run || stopped !== undefined) return;
   drawRun();
   for (const own of breakers.values()) tickBreaker(own);

@@ -13,6 +13,7 @@ function count(n, noun) {
 
 /** Milliseconds as people say them. */
 function took(ms) {
+  if (ms < 0.5) return "<1 ms";
   if (ms < 1000) return Math.round(ms) + " ms";
   return ms < 60000 ? (ms / 1000).toFixed(1) + " s" : span(ms);
 }
@@ -28,8 +29,12 @@ function span(ms) {
   return said(Math.floor(s / 86400), "days");
 }
 
-function clockTime(iso) {
-  return new Date(iso).toLocaleTimeString("en-GB");
+/** The time of day; of another day, its date as well: the page may be open for a week. */
+function stamp(iso) {
+  const at = new Date(iso);
+  if (at.toDateString() === new Date().toDateString()) return at.toLocaleTimeString("en-GB");
+  const day = at.toLocaleDateString("en-GB", { day: "numeric", month: "short" });
+  return day + ", " + at.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
 }
 
 /** By look: the word for it, and the path of its mark in a box of 20 × 20. */
@@ -65,7 +70,7 @@ function named(names) {
   return some.length < 2 ? some.join("") : some.slice(0, -1).join(", ") + " and " + some.at(-1);
 }
 
-/** The whole state in a sentence, and what is not worth a headline behind it. */
+/** How many are on, in a sentence, and those of which nothing else is said. */
 function headline(servers) {
   if (servers.length === 0) return ["No circuits", ""];
   const by = new Map();
@@ -73,13 +78,20 @@ function headline(servers) {
     const look = lookOf(server);
     by.set(look, [...by.get(look) ?? [], server.alias]);
   }
-  const tell = (looks) => looks.filter((look) => by.has(look))
-    .map((look) => named(by.get(look)) + " " + wordOf(look).toLowerCase());
   const on = (by.get("on") ?? []).length + (by.get("probation") ?? []).length;
   const lit = on < servers.length
     ? on + " of " + count(servers.length, "circuit") + (on === 1 ? " is on" : " are on")
     : on === 1 ? "The one circuit is on" : "All " + on + " circuits are on";
-  const rest = tell(["probation", "starting", "resting", "disabled"]).join("; ");
-  return [[lit, ...tell(["tripped", "trial", "offline"])].join("; "), rest];
+  const rest = ["probation", "starting", "resting", "disabled"].filter((look) => by.has(look))
+    .map((look) => named(by.get(look)) + " " + wordOf(look).toLowerCase());
+  return [lit, rest.join("; ")];
 }
+
+/** What needs attention, by how much. */
+const TROUBLES = ["tripped", "offline", "trial"];
+const inTrouble = (servers) => servers
+  .map((server) => ({ server, look: lookOf(server) }))
+  .filter(({ look }) => TROUBLES.includes(look))
+  .sort((a, b) => b.server.required - a.server.required ||
+    TROUBLES.indexOf(a.look) - TROUBLES.indexOf(b.look));
 `;

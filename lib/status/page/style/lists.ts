@@ -3,17 +3,17 @@
 export const LIST_STYLE = `
 .meter { position: sticky; top: 12px; }
 .feed { max-height: 620px; overflow-y: auto; font-size: 13px; }
-.feed li { display: grid; grid-template-columns: 62px minmax(0, 1fr) auto; gap: 0 10px; padding: 5px 2px; border-bottom: 1px solid var(--edge); }
+.feed li { display: grid; grid-template-columns: auto 1em minmax(0, 1fr) auto; gap: 0 8px; padding: 4px 2px; border-bottom: 1px solid var(--edge); }
 .feed time { color: var(--soft); font-weight: 400; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .feed .who { font-family: var(--mono); font-size: 12.5px; }
 .feed .took { text-align: right; font-variant-numeric: tabular-nums; }
-.feed .how { grid-column: 2 / -1; color: var(--soft); }
-.feed .how::before { content: attr(data-sign) " "; font-weight: 700; }
-.feed li[data-kind="ok"] .how::before { color: var(--on); }
-.feed li[data-kind="no"] .how { color: var(--trial); }
-.feed li[data-kind="lost"] .how, .feed li[data-kind="trip"] .how { color: var(--tripped); }
-.feed li[data-kind="trip"], .feed li[data-kind="state"] { grid-template-columns: 62px minmax(0, 1fr); font-weight: 600; }
-.feed li[data-kind="state"] .how { color: var(--starting); }
+.feed .sign { font-weight: 700; text-align: center; }
+.feed .how { grid-column: 3 / -1; color: var(--soft); }
+.feed [data-kind="ok"] .sign { color: var(--on); }
+.feed [data-kind="no"] :is(.sign, .how) { color: var(--trial); }
+.feed :is([data-kind="lost"], [data-kind="trip"]) :is(.sign, .how) { color: var(--tripped); }
+.feed [data-kind="state"] .sign { color: var(--starting); }
+.feed :is([data-kind="trip"], [data-kind="state"]) .who { font-weight: 600; }
 .feed li.fresh { animation: fresh 1.2s ease-out; }
 @keyframes fresh { from { background: var(--starting-ground); } }
 .search { display: flex; align-items: center; gap: 8px; flex: 0 1 420px; min-width: 0; }
