@@ -236,7 +236,43 @@ browserTest("all of it is reached by keyboard", async (browser) => {
     assert(reached.includes(stop), `${stop} is not among ${reached.join(", ")}`);
   }
   await page.locator("#found", { hasText: /^1 of/ }).waitFor();
+  await page.locator("#trouble a").first().press("Enter");
+  assert.equal(await page.evaluate("document.activeElement.dataset.alias"), "weather");
 });
+
+browserTest(
+  "a long watch: days have dates, what is read stays as it is, many fit",
+  async (browser) => {
+    const before = Date.now() - 3 * 86_400_000;
+    const stage = new Stage({ facts: { startedAt: before } });
+    const ref = { alias: "s1", tool: "old" };
+    stage.ledger.called({ ref, at: before, ms: 1, outcome: "ok" });
+    const tools = Array.from({ length: 120 }, (_, n) => tool(`t${n}`));
+    const others = Array.from({ length: 39 }, (_, n) => server(`s${n + 2}`));
+    await stage.put(server("s1", { tools }), ...others);
+    await using place = serve(stage);
+    const { page } = await browser.visit();
+    await page.goto(place.url);
+    const old = page.locator("#feed li", { hasText: "s1.old" });
+    assert.match(await old.locator("time").innerText(), /^\d+ \w+, \d\d:\d\d$/);
+    assert.match(await page.locator("#facts").innerText(), /up\s+3\sdays/);
+
+    stage.call("s1", "new");
+    stage.ledger.asked("0123456789abcdef");
+    await page.locator("#facts", { hasText: "0123456789abcdef" }).waitFor();
+    await page.evaluate("kept = [...document.querySelectorAll('#facts dd, #feed li')]");
+    stage.ledger.asked("0123456789abcdef");
+    await page.locator("#facts dd", { hasText: /^2$/ }).waitFor();
+    assert.equal(await page.evaluate("kept.every((it) => it.isConnected)"), true);
+
+    await page.locator("#found", { hasText: "120 tools, the first 50 are shown" }).waitFor();
+    await page.locator("#more").click();
+    assert.equal(await page.locator("#tool-rows tr").count(), 120);
+    assert.deepEqual(await barriers(page), []);
+    const height = await page.evaluate<number>("document.getElementById('panel').offsetHeight");
+    assert(height < 2_400, `40 circuits are ${height} pixels high`);
+  },
+);
 
 browserTest(
   "a line that breaks is taken up again, and the next run is found on it",
@@ -248,18 +284,25 @@ browserTest(
     const { page } = await browser.visit();
     await page.goto(place.url);
     await shows(page, "a", /^On$/);
+    stage.call("a", "before");
+    await page.locator("#feed li", { hasText: "a.before" }).waitFor();
     await place.cut();
     await page.locator("#link", { hasText: "No connection" }).waitFor();
+    assert.equal(await page.title(), "no connection · fusebox");
     await shows(page, "a", /^On$/);
+    stage.call("a", "meanwhile");
     await stage.put(server("a", { state: "idle" }), server("b"));
     place = serve(stage, port);
     await shows(page, "a", "Resting");
     await shows(page, "b", /^On$/);
-    await page.locator("#link", { hasText: "Live" }).waitFor();
+    await page.locator("#link", { hasText: /^Live$/ }).waitFor();
+    const fed = (await page.locator("#feed .who").allInnerTexts()).filter((it) => it[1] === ".");
+    assert.deepEqual(fed, ["a.meanwhile", "a.before"], "nothing is lost, and nothing there twice");
 
     stage.ledger.ending = "answered";
     stage.app.end();
     await page.locator("#link", { hasText: "The run has ended" }).waitFor();
+    assert.equal(await page.title(), "ended · fusebox");
     await place.cut();
     await page.locator("#again").click();
     const next = new Stage({ facts: { id: "second" } });
@@ -267,7 +310,9 @@ browserTest(
     await using _last = serve(next, port);
     await shows(page, "c", /^On$/);
     await page.locator("#over").waitFor({ state: "hidden" });
+    await page.locator("#link", { hasText: "Live: a later run" }).waitFor();
     assert.equal(await page.locator(".breaker").count(), 1, "those of the first run are gone");
+    assert.deepEqual(await page.locator("#feed .who").allInnerTexts(), ["c: on"]);
   },
 );
 

@@ -69,11 +69,11 @@ function setFigures(element, { calls, latency }) {
   const answered = ["ok", "tool_error", "refused"];
   const lost = Object.entries(calls.outcomes)
     .reduce((sum, [outcome, n]) => answered.includes(outcome) ? sum : sum + n, 0);
-  const isAsked = latency.p50 !== undefined;
-  const called = calls.total > 0
-    ? count(calls.total, "call") + (lost > 0 ? ", " + lost + " lost" : "")
-    : isAsked ? "no calls" : "no calls yet";
-  setText(element, (isAsked ? "p50 " + took(latency.p50) + " · p95 " + took(latency.p95) + " · " : "") + called);
+  const parts = [
+    latency.p50 !== undefined && "p50 " + took(latency.p50) + " · p95 " + took(latency.p95),
+    calls.total > 0 && count(calls.total, "call") + (lost > 0 ? ", " + lost + " lost" : ""),
+  ].filter(Boolean);
+  setText(element, parts.join(" · ") || "no calls yet");
 }
 
 /** Why it is not to be had; of one that works again, nothing is left to say here. */

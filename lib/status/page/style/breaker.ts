@@ -73,6 +73,7 @@ export const BREAKER_STYLE = `
 .next { font-size: 13px; font-weight: 600; font-variant-numeric: tabular-nums; }
 .spark { display: block; width: 100%; height: 38px; flex: none; margin-top: auto; border-radius: 4px; background: var(--plate); border: 1px solid var(--edge); }
 .spark.idle { visibility: hidden; }
+.rail:has([open]) .spark { margin-top: 0; }
 .spark polyline { fill: none; stroke: var(--ink); stroke-width: 1.5; vector-effect: non-scaling-stroke; stroke-linejoin: round; }
 .spark circle { fill: var(--ink); }
 .spark path { stroke: var(--tripped); stroke-width: 2; vector-effect: non-scaling-stroke; }
