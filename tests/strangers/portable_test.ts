@@ -141,7 +141,11 @@ test("it is one process, and a signal ends it as from source", async (bare, file
     ]);
     const reader = child.stderr.getReader();
     let heard = "";
-    while (!heard.includes("up")) heard += new TextDecoder().decode((await reader.read()).value);
+    while (!heard.includes("up")) {
+      const { value, done } = await reader.read();
+      assert(!done, `it ended before the server was up:\n${heard}`);
+      heard += new TextDecoder().decode(value);
+    }
     child.kill(signal);
     assert.equal((await child.status).code, code, signal);
     await reader.cancel();
@@ -442,9 +446,9 @@ testWhere(
     await using bare = await Bare.make();
     const file = await portable();
     const told = join(bare.home, "told");
-    // A server that, once it is let go, writes down the peak of whoever started it.
+    // A server that, once it is let go, writes down the peak of whoever started it; in no hurry.
     const script =
-      '"$@"; while read -r name size rest; do [ "$name" != VmHWM: ] || echo "$size" >"$0"; done </proc/$PPID/status';
+      'trap "" TERM; "$@"; while read -r name size rest; do [ "$name" != VmHWM: ] || echo "$size" >"$0"; done </proc/$PPID/status';
     const config = join(bare.home, "config.json");
     const server = { command: "/bin/sh", args: ["-c", script, told, file, "serve-demo", "notes"] };
     await Deno.writeTextFile(config, JSON.stringify({ servers: { notes: server } }));

@@ -3,9 +3,13 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { buildPortable } from "../../scripts/portable.ts";
 import { ROOT } from "./paths.ts";
+import { patient } from "./time.ts";
 
 /** All that its head starts, and only at the first start; none of it is found in a PATH of ours by chance. */
 const TOOLS = ["find", "gzip", "ls", "mkdir", "mktemp", "mv", "rm", "tail", "tar", "uname"];
+
+/** Whoever has not come to an end after this long never will. */
+const PATIENCE_MS = 60_000;
 
 let built: Promise<string> | undefined;
 
@@ -85,6 +89,7 @@ export class Bare implements AsyncDisposable {
       stdin,
       stdout: "piped",
       stderr: "piped",
+      signal: AbortSignal.timeout(patient(PATIENCE_MS)),
     });
     // A process that another test forks in this very moment holds what was just written open for
     // writing, until it has become its own program: until then the system starts no such file.
