@@ -150,7 +150,7 @@ export class Activity {
     this.#waiting.delete(use);
     if (this.#waiting.size === 0) this.#screen.rest();
     const name = nameOf(use, target);
-    const said = textOf(result) || named(result);
+    const said = textOf(result) || named(result) || "(nothing)";
     // What went wrong is told whole: it may name the flag that helps.
     if (isError) this.#screen.say(`✗ ${name} ${printableLine(said, 1_000)}`, "red");
     else this.#screen.say(`← ${name} ${brief(said)} (${ms} ms)`, "green");

@@ -1,6 +1,7 @@
 /** What a command shows of its servers while they run: all of it only with `--verbose`. @module */
 import type { Watchers } from "./household.ts";
 import type { Registry } from "../registry/registry.ts";
+import type { ServerStatus } from "../registry/status.ts";
 import { type Screen, stateLine } from "./screen.ts";
 
 /** Both are told of all that happens, the first one first. */
@@ -16,6 +17,7 @@ export function both(one: Watchers, other: Watchers | undefined): Watchers {
 
 /** `listsHeld`: the command itself says what is held back, so nobody need say it before. */
 export function watching(screen: Screen, { listsHeld = false } = {}): Watchers {
+  const lineOf = stateLines();
   return {
     onStderr: (alias, line) => screen.stderr(alias, line),
     onNoise: (alias, line) => screen.noise(alias, line),
@@ -23,7 +25,20 @@ export function watching(screen: Screen, { listsHeld = false } = {}): Watchers {
       if (kind === "detail" || (kind === "held" && listsHeld)) screen.detail(line);
       else screen.say(line, "yellow");
     },
-    onChange: (status) => screen.detail(stateLine(status)),
+    onChange: (status) => screen.detail(lineOf(status)),
+  };
+}
+
+/** {@linkcode stateLine}, but who fails time and again for the same reason says it once. */
+export function stateLines(): (status: ServerStatus) => string {
+  const told = new Map<string, string>();
+  return (status) => {
+    const { alias, state } = status;
+    const line = stateLine(status);
+    if (state !== "offline") return line;
+    if (told.get(alias) === line) return `${alias}: offline as before`;
+    told.set(alias, line);
+    return line;
   };
 }
 

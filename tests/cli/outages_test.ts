@@ -1,6 +1,7 @@
 /** What people, the model and JSON hear of servers that go and come back. */
 import assert from "node:assert/strict";
 import { Outages } from "../../lib/cli/outages.ts";
+import { stateLines } from "../../lib/cli/watching.ts";
 import type { Reason, ServerStatus } from "../../lib/registry/status.ts";
 
 const NOW = Date.parse("2026-11-30T12:00:00Z");
@@ -97,4 +98,14 @@ Deno.test("news() tells the model each change once", () => {
     '"a" fails again',
     '"a" can be',
   ]);
+});
+
+Deno.test("stateLines() says once why somebody fails time and again, and anew when it is another reason", () => {
+  const lineOf = stateLines();
+  const other = { ...REASON, message: 'Cannot attach "a": it was silent' };
+  assert.deepEqual(
+    [status("offline"), status("attaching"), status("offline"), status("offline", WELL, other)]
+      .map(lineOf),
+    [REASON.message, "a: attaching", "a: offline as before", other.message],
+  );
 });

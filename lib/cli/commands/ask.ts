@@ -16,8 +16,8 @@ import { chooseMind, isMock } from "../minds.ts";
 import { type Change, Outages } from "../outages.ts";
 import { openSaver } from "../results.ts";
 import { runAsk } from "../running.ts";
-import { Screen, stateLine } from "../screen.ts";
-import { attaching, both, watching } from "../watching.ts";
+import { Screen } from "../screen.ts";
+import { attaching, both, stateLines, watching } from "../watching.ts";
 import type { World } from "../world.ts";
 
 /** Closed until the run begins. */
@@ -111,14 +111,16 @@ function watchers(
   world: World,
   gate: Gate,
 ): Watchers {
+  const lineOf = stateLines();
   return {
     ...watching(screen),
     onChange(status) {
       // A required one that can't be had ends the run, and main says why.
       const isTold = !(status.required && gate.attaching);
       const change = isTold ? outages.take(status) : undefined;
+      const line = lineOf(status);
       if (change) tell(change, screen, args, world);
-      else screen.detail(stateLine(status));
+      else screen.detail(line);
     },
   };
 }

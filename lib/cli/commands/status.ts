@@ -6,9 +6,9 @@ import { household, type Watchers } from "../household.ts";
 import { openCatalogue } from "../memory.ts";
 import { Panel, statusSettings } from "../panel.ts";
 import { Outages } from "../outages.ts";
-import { Screen, stateLine } from "../screen.ts";
+import { Screen } from "../screen.ts";
 import { tend } from "../tending.ts";
-import { both, watching } from "../watching.ts";
+import { both, stateLines, watching } from "../watching.ts";
 import type { World } from "../world.ts";
 
 const EVERY_MS = 15_000;
@@ -43,15 +43,17 @@ export async function statusCommand(args: Args, world: World): Promise<number> {
 function lines(screen: Screen, world: World): Watchers {
   const outages = new Outages(() => world.clock.now());
   const met = new Set<string>();
+  const lineOf = stateLines();
   return {
     ...watching(screen),
     onChange(status) {
       const change = outages.take(status);
       const isNew = status.state === "online" && !met.has(status.alias);
       if (isNew) met.add(status.alias);
+      const line = lineOf(status);
       if (change) screen.say(change.line, change.state === "back" ? "green" : "yellow");
-      else if (isNew) screen.say(stateLine(status), "green");
-      else screen.detail(stateLine(status));
+      else if (isNew) screen.say(line, "green");
+      else screen.detail(line);
     },
   };
 }
