@@ -134,7 +134,7 @@ Deno.test("tools, servers and call print one JSON document with --json, and one 
   await using box = await sandbox();
   for (
     const [args, keys] of [
-      [["tools"], ["heldBack", "offline", "tools"]],
+      [["tools"], ["heldBack", "late", "offline", "tools"]],
       [["servers"], ["servers"]],
       [
         ["call", "flaky.echo", "n=1"],
