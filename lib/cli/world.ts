@@ -315,7 +315,10 @@ function terminal(platform: string): Terminal | undefined {
       try {
         const answer = await nextLine(keyboard(tty, platform), realClock);
         await screen.write(new TextEncoder().encode(question));
-        return await abortable(answer.line, signal);
+        const line = await abortable(answer.line, signal);
+        // The end of input is no Enter: what comes next begins a line of its own all the same.
+        if (line === undefined) await screen.write(new TextEncoder().encode("\n"));
+        return line;
       } finally {
         for (const each of [tty, screen]) each.close();
       }
