@@ -30,7 +30,7 @@ const GRACE: Grace = { eofMs: 500, termMs: 500 };
 
 /**
  * Starts the command in a process group of its own, so that its children can be ended with it.
- * @throws {TransportError} `spawn_not_found`, `spawn_denied`
+ * @throws {TransportError} `spawn_not_found`, `spawn_denied`; `exited` where there is no room just now
  */
 export function startProcess(options: ProcessOptions): Child {
   const { command, args, env, cwd } = options;
@@ -52,7 +52,15 @@ export function startProcess(options: ProcessOptions): Child {
   }
 }
 
-function spawnFailure(cause: unknown, command: string, cwd: string | undefined): TransportError {
+/** What the system has too little of just now: that passes, and nobody need change anything. */
+const SHORTAGES: readonly unknown[] = ["EMFILE", "ENFILE", "EAGAIN", "ENOMEM", "ETXTBSY"];
+
+/** What a system error that kept a command from being started means. */
+export function spawnFailure(
+  cause: unknown,
+  command: string,
+  cwd: string | undefined,
+): TransportError {
   const missing = (why: string) => new TransportError("spawn_not_found", why, { cause });
   if (cause instanceof Deno.errors.NotFound) {
     if (cwd !== undefined && !isFolder(cwd)) return missing(`no such folder "${cwd}"`);
@@ -66,6 +74,9 @@ function spawnFailure(cause: unknown, command: string, cwd: string | undefined):
   const detail = cause instanceof Error
     ? cause.message.replace(/^Failed to spawn '.*?': /, "")
     : "";
+  if (cause instanceof Error && "code" in cause && SHORTAGES.includes(cause.code)) {
+    return new TransportError("exited", `"${command}" can't be run just now: ${detail}`, { cause });
+  }
   return new TransportError("spawn_denied", `"${command}" can't be run: ${detail}`, { cause });
 }
 
