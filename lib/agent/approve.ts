@@ -1,10 +1,8 @@
 /** Who may run a tool unasked: policy as data, and pure decisions. @module */
 import { covers } from "../kit/pattern.ts";
-import { printableJson } from "../kit/json.ts";
-import { cut, escaped, printableLine } from "../kit/printable.ts";
-import type { Params } from "../protocol/types.ts";
+import { printableLine } from "../kit/printable.ts";
 import type { Target } from "../tools/tool.ts";
-import { hintLine, isHarmless } from "./hints.ts";
+import { isHarmless } from "./hints.ts";
 
 export interface Policy {
   /** `alias.tool` patterns that need no question. */
@@ -68,29 +66,6 @@ export function unasked({ ref: { alias, tool } }: Target): string {
 export function shellWord(text: string): string {
   const safe = printableLine(text, 100);
   return /^[\w.@%+=:,/-]+$/.test(safe) ? safe : `'${safe.replaceAll("'", `'\\''`)}'`;
-}
-
-/** Two names that look alike are not to be taken for each other. */
-function nameOf(alias: string, tool: string): string {
-  const name = escaped(`${alias}.${tool}`).replace(/\s+/g, " ");
-  return name.length > NAME_SHOWN ? `${cut(name, NAME_SHOWN)}…` : name;
-}
-
-const NAME_SHOWN = 100;
-
-/** What the user is asked before a tool runs. Safe to print; what hides is shown as escapes. */
-export function question(target: Target, args: Params): string {
-  const { alias, tool } = target.ref;
-  const title = target.title ? ` (${printableLine(target.title, 60)})` : "";
-  const shown = printableJson(args, 2);
-  const lines = shown.split("\n");
-  const cut = lines.length > 12
-    ? [...lines.slice(0, 11), `… ${lines.length - 11} more lines`]
-    : lines;
-  return `Run ${nameOf(alias, tool)}${title}?\n` +
-    cut.map((line) => `  ${line.length > 160 ? line.slice(0, 159) + "…" : line}`).join("\n") +
-    `\n${hintLine(alias, target.annotations)}\n` +
-    `[y] once  [a] always this tool  [s] always this server  [n] no: `;
 }
 
 export type Answer = "once" | "tool" | "server" | "no";

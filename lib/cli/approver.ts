@@ -1,5 +1,6 @@
 /** Who may run a tool: policy decides, and where it does not, a person is asked. @module */
-import { decide, holds, question, readAnswer, shellWord, unasked } from "../agent/approve.ts";
+import { decide, holds, readAnswer, shellWord, unasked } from "../agent/approve.ts";
+import { question } from "../agent/question.ts";
 import type { Approve } from "../agent/terms.ts";
 import type { Params } from "../protocol/types.ts";
 import type { Target } from "../tools/tool.ts";
@@ -39,7 +40,8 @@ export function approver(args: Args, house: Household, world: World, screen: Scr
     if (await isRemembered(target)) return recalled;
     const { alias, tool } = target.ref;
     const name = `${alias}.${tool}`;
-    const asked = question(target, args);
+    // What is cut could leave the end of a secret.
+    const asked = question(target, world.secrets.hideIn(args));
     const answer = readAnswer(await screen.aside(() => terminal!.ask(asked, signal)));
     if (answer === "no") return { ok: false, why: `the user refused "${name}"`, by: "user" };
     if (answer === "once") return said;

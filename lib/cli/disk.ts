@@ -63,22 +63,22 @@ export async function openState(folder: string): Promise<State> {
 }
 
 const HEAD_BYTES = 200;
+const IS_WINDOWS = Deno.build.os === "windows";
 
 /**
  * An empty file of the user's alone, or whatever else stands under this path: a pipe, a device. Nothing
- * is overwritten whose beginning is not `ours`.
+ * is overwritten whose beginning is not `ours`, or that another run is writing.
  * @throws when it can't be opened
  */
 export async function openLog(path: string, ours: RegExp): Promise<Log> {
   const isFile = (await unlessMissing(() => Deno.stat(path)))?.isFile ?? true;
-  if (isFile && !await isFree(path, ours)) throw new Error("there is another file of this name");
-  const file = await Deno.open(path, { write: true, create: true, truncate: isFile, mode: 0o600 });
-  // A file that was there keeps its mode.
-  if (isFile && Deno.build.os !== "windows") {
-    await Deno.chmod(path, 0o600).catch((error) => {
-      file.close();
-      throw error;
-    });
+  // What is read and what is emptied is one and the same file, whatever its path leads to by then.
+  const file = await Deno.open(path, { read: isFile, write: true, create: true, mode: 0o600 });
+  try {
+    if (isFile) await begin(file, path, ours);
+  } catch (error) {
+    file.close();
+    throw error;
   }
   let size = 0;
   return {
@@ -96,13 +96,20 @@ export async function openLog(path: string, ours: RegExp): Promise<Log> {
   };
 }
 
-async function isFree(path: string, ours: RegExp): Promise<boolean> {
+/** Empties a file that is ours, or new. It is locked until it is closed. @throws when it is not */
+async function begin(file: Deno.FsFile, path: string, ours: RegExp): Promise<void> {
+  // Some disks know no locks. On Windows nobody could read along.
+  const isAlone = IS_WINDOWS || await file.tryLock(true).catch(() => true);
+  if (!isAlone) throw new Error("another run is writing it");
   const bytes = new Uint8Array(HEAD_BYTES);
-  const size = await unlessMissing(async () => {
-    using file = await Deno.open(path);
-    return await file.read(bytes);
-  });
-  return !size || ours.test(new TextDecoder().decode(bytes.subarray(0, size)));
+  const size = await file.read(bytes);
+  if (size && !ours.test(new TextDecoder().decode(bytes.subarray(0, size)))) {
+    throw new Error("there is another file of this name");
+  }
+  await file.truncate(0);
+  await file.seek(0, Deno.SeekMode.Start);
+  // A file that was there keeps its mode.
+  if (!IS_WINDOWS) await Deno.chmod(path, 0o600);
 }
 
 /** @throws when the folder can't be made or written */

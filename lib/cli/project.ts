@@ -1,10 +1,10 @@
 /** The configuration that came with a project: looked at, shown, and used once a person says so. @module */
 import type { Config } from "../config/config.ts";
-import { effectsOf, visible } from "../config/effects.ts";
+import { effectsOf } from "../config/effects.ts";
 import { configuredSecrets } from "../config/secrets.ts";
 import type { SourceFile } from "../config/read.ts";
 import { someText } from "../kit/encoding.ts";
-import { cut } from "../kit/printable.ts";
+import { cut, visible } from "../kit/printable.ts";
 import { UsageError } from "../kit/usage.ts";
 import type { Args } from "./args.ts";
 import { count, Screen } from "./screen.ts";

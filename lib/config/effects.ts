@@ -1,7 +1,7 @@
 /** What a configuration would do, in lines for whoever has to approve it. @module */
-import { cut, escaped } from "../kit/printable.ts";
+import { cut, visible } from "../kit/printable.ts";
 import { parseToolPattern } from "../kit/pattern.ts";
-import type { Config, ServerConfig } from "./config.ts";
+import { type Config, DEFAULT_FUSE, DEFAULT_LIMITS, type ServerConfig } from "./config.ts";
 
 /** A line may be this long before it is cut, and says so: what is cut off can't be judged. */
 const LONGEST = 1_000;
@@ -11,7 +11,8 @@ const MOST_SERVERS = 30;
  * Whom it starts, as it is written and with nothing resolved; then whatever else reaches beyond its
  * own servers: questions spared, hints believed, where prompts go. Safe to print.
  */
-export function effectsOf({ servers, allow, api, model }: Config): string[] {
+export function effectsOf(config: Config): string[] {
+  const { servers, allow, api, model } = config;
   const lines = servers.slice(0, MOST_SERVERS).map(startLine);
   if (servers.length > MOST_SERVERS) {
     lines.push(`… and ${servers.length - MOST_SERVERS} more servers: read the file`);
@@ -31,10 +32,26 @@ export function effectsOf({ servers, allow, api, model }: Config): string[] {
   if (unpinned.length > 0) {
     lines.push(`and lets their tools change without a word: ${unpinned.join(", ")}`);
   }
+  const everywhere = forAll(config);
+  if (everywhere.length > 0) {
+    lines.push(`and sets for your own servers, too: ${everywhere.join(", ")}`);
+  }
   if (model !== undefined) lines.push(`and chooses the model: ${model}`);
   if (api?.baseUrl !== undefined) lines.push(`and sends prompts, with the key, to ${api.baseUrl}`);
   if (api?.keyEnv !== undefined) lines.push(`and takes the model's key from $${api.keyEnv}`);
   return lines.map(bounded);
+}
+
+/** Keys at the top that hold for servers of other files. */
+function forAll({ limits, fuse = DEFAULT_FUSE, mode, forwardAbove, deny }: Config): string[] {
+  const differs = (one: object, other: object) => JSON.stringify(one) !== JSON.stringify(other);
+  return [
+    ...differs(limits, DEFAULT_LIMITS) ? ["limits"] : [],
+    ...differs(fuse, DEFAULT_FUSE) ? ["fuse"] : [],
+    ...mode === undefined ? [] : [`mode ${mode}`],
+    ...forwardAbove === undefined ? [] : ["forwardAbove"],
+    ...deny.length === 0 ? [] : [`deny ${deny.join(", ")}`],
+  ];
 }
 
 function startLine({ alias, reach, disabled, problem }: ServerConfig): string {
@@ -49,11 +66,6 @@ function startLine({ alias, reach, disabled, problem }: ServerConfig): string {
   const where = reach.cwd === undefined ? "" : ` (in ${reach.cwd})`;
   const whole = reach.inheritEnv ? " (with your whole environment)" : "";
   return `${alias}: ${line}${where}${whole}${off}`;
-}
-
-/** On one line, with all that steers a terminal or hides from the eye as escapes: it would run like the rest. */
-export function visible(text: string): string {
-  return escaped(text).replaceAll("\n", "\\n").replaceAll("\t", "\\t");
 }
 
 /** As one word, where a reader would see several. */

@@ -33,6 +33,11 @@ export function escaped(text: string): string {
   );
 }
 
+/** {@linkcode escaped} on one line: two texts that differ look different. */
+export function visible(text: string): string {
+  return escaped(text).replaceAll("\n", "\\n").replaceAll("\t", "\\t");
+}
+
 /** What the next piece of a text may go on with: a sequence, a line break, a character of two units. */
 const OPEN =
   // deno-lint-ignore no-control-regex -- ESC and BEL open and close sequences

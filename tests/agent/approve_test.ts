@@ -1,13 +1,6 @@
 /** Who may run a tool: what the user wrote, what was said before, and how little a hint is worth. @module */
 import assert from "node:assert/strict";
-import {
-  decide,
-  holds,
-  type Policy,
-  question,
-  readAnswer,
-  unasked,
-} from "../../lib/agent/approve.ts";
+import { decide, holds, type Policy, readAnswer, unasked } from "../../lib/agent/approve.ts";
 import type { Annotations } from "../../lib/protocol/types.ts";
 import type { Target } from "../../lib/tools/tool.ts";
 
@@ -104,27 +97,6 @@ Deno.test("unasked() offers no pattern for a name that would mean others too", (
     assert.doesNotMatch(unasked(target("a", tool)), /--allow/);
     assert.match(unasked(target("a", tool)), /--yes/);
   }
-});
-
-Deno.test("question() shows server, tool, title, arguments and hints, safe to print and bounded", () => {
-  const asked = question(
-    target("a", "t\u001b[31m", { title: "Tit\u202ele", annotations: { destructiveHint: true } }),
-    {
-      text: "\u001b]0;gotcha\u0007\nx".repeat(50),
-      list: Array.from({ length: 50 }, (_, n) => n),
-    },
-  );
-  assert.match(asked, /^Run a\.t\\u001b\[31m \(Title\)\?\n/);
-  // deno-lint-ignore no-control-regex -- looking for what must not be there
-  assert.doesNotMatch(asked, /[\u0000-\u0009\u000b-\u001f\u202e]/);
-  assert(asked.split("\n").length < 20);
-  assert.match(asked, /more lines\na calls it destructive\n\[y\] once/);
-});
-
-Deno.test("question() shows what hides in a name or an argument, for it would go along", () => {
-  const asked = question(target("a", "read\u200b"), { to: "a\u202eb", text: "hi\u{e0041}" });
-  assert.match(asked, /^Run a\.read\\u200b\?\n/);
-  assert.match(asked, /"to": "a\\u202eb",\n {4}"text": "hi\\udb40\\udc41"/);
 });
 
 Deno.test("readAnswer() takes anything but a clear yes for a no", () => {

@@ -282,6 +282,21 @@ Deno.test("openLog() overwrites nothing that is not ours, but what is empty", as
   });
 });
 
+posixTest(
+  "openLog() leaves a log alone that somebody is writing, until they have left",
+  async () => {
+    await withFolder(async (folder) => {
+      const path = `${folder}/log`;
+      const log = await openLog(path, OURS);
+      await log.write(bytes("ours"));
+      await assert.rejects(openLog(path, OURS), /another run is writing it/);
+      assert.equal(await Deno.readTextFile(path), "ours");
+      log.close();
+      (await openLog(path, OURS)).close();
+    });
+  },
+);
+
 /** Writes lines of 100 bytes to a log, forty at a time, until one fails; then one more. */
 const FILLING = `
 const [root, path] = Deno.args;

@@ -43,6 +43,22 @@ Deno.test("effectsOf() shows what reaches beyond the file's own servers", () => 
   ]);
 });
 
+Deno.test("effectsOf() names what holds for servers of other files, too", () => {
+  const all = {
+    servers: {},
+    limits: { cap: "24h" },
+    fuse: { failures: 100 },
+    mode: "lazy",
+    forwardAbove: "90%",
+    deny: ["notes"],
+  };
+  assertEquals(effects(all).slice(1), [
+    "and sets for your own servers, too: limits, fuse, mode lazy, forwardAbove, deny notes",
+  ]);
+  const a = { command: "x", limits: { cap: "24h" }, fuse: { failures: 100 } };
+  assertEquals(effects({ servers: { a } }), ["a: x"]);
+});
+
 Deno.test("effectsOf() shows another client's server that can't be started", () => {
   assertEquals(effects({ mcpServers: { a: {} } }), [
     "a: nothing (it has neither a command nor a url)",
