@@ -73,8 +73,6 @@ export interface Args {
 const BOOLEANS = [
   "yes",
   "frozen-pins",
-  "no-stdin",
-  "no-stream",
   "lazy",
   "forward",
   "json",
@@ -84,6 +82,9 @@ const BOOLEANS = [
   "version",
   "help",
 ] as const;
+/** Those that are on unless they are switched off. */
+const NEGATABLE = ["stdin", "stream"] as const;
+const SWITCHES = [...BOOLEANS, ...NEGATABLE.flatMap((name) => [`no-${name}`, name])];
 const STRINGS = [
   "config",
   "server",
@@ -127,8 +128,10 @@ const ALIASES = { c: "config", m: "model", q: "quiet", v: "verbose", h: "help" }
  */
 export function readArgs(argv: readonly string[]): Args {
   const { args, passed } = splitServeDemo(asFlag(argv));
-  const parsed = parseArgs(withSwitches(withPort(args), BOOLEANS, ALIASES), {
-    boolean: BOOLEANS,
+  const parsed = parseArgs(withSwitches(withPort(args), SWITCHES, ALIASES), {
+    boolean: [...BOOLEANS, ...NEGATABLE],
+    negatable: NEGATABLE,
+    default: { stdin: true, stream: true },
     string: STRINGS,
     collect: LISTS,
     alias: { config: "c", model: "m", quiet: "q", verbose: "v", help: "h" },
@@ -162,7 +165,7 @@ export function readArgs(argv: readonly string[]): Args {
     ...(trace !== undefined && { trace }),
     attach: parsed.attach,
     ...(saveMedia !== undefined && { saveMedia }),
-    stream: !parsed["no-stream"],
+    stream: parsed.stream,
     ...(parsed.timeout !== undefined && { timeoutMs: readTimeout(parsed.timeout) }),
     ...(parsed.status !== undefined && { statusPort: readPort(parsed.status) }),
     ...(statusHost !== undefined && { statusHost }),
@@ -170,7 +173,7 @@ export function readArgs(argv: readonly string[]): Args {
     deny: split(parsed.deny),
     yes: parsed.yes,
     frozenPins: parsed["frozen-pins"],
-    stdin: !parsed["no-stdin"],
+    stdin: parsed.stdin,
     json: parsed.json,
     jsonl: parsed.jsonl,
     quiet: parsed.quiet,
@@ -229,7 +232,7 @@ function unknownFlag(arg: string, key: string, args: readonly string[]): never {
       hint: `A value that begins with a dash stands behind "=": ${flag}=${arg}`,
     });
   }
-  const known = [...BOOLEANS, ...STRINGS.filter((name) => name !== "_")];
+  const known = [...SWITCHES, ...STRINGS.filter((name) => name !== "_")];
   const short = letterOf(key);
   const near = short ? [short] : nearest(key, known, 1);
   throw new UsageError(`Cannot read "${arg}": no such flag`, {

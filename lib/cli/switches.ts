@@ -3,7 +3,8 @@ import { UsageError } from "../kit/usage.ts";
 
 /**
  * The same arguments with the value of each switch written out: `--yes false alarms` would be read as
- * `--yes=false` and a prompt of one word.
+ * `--yes=false` and a prompt of one word. Only such forms are left as `parseArgs` reads for sure:
+ * `--x=true`, `--x=false` and, of one named `no-x`, `--no-x` alone.
  * @throws {UsageError} for a switch with a value of its own, which would be on whatever that says
  */
 export function withSwitches(
@@ -12,16 +13,30 @@ export function withSwitches(
   letters: Readonly<Record<string, string>>,
 ): readonly string[] {
   const end = argv.indexOf("--");
-  return argv.map((arg, at) => {
+  return argv.flatMap((arg, at) => {
     if (end >= 0 && at > end) return arg;
-    const [, long, short = "", , value] = /^(?:--([^=-][^=]*)|-([^=-]+))(=(.*))?$/s.exec(arg) ?? [];
-    const known = [...short].every((letter) => Object.hasOwn(letters, letter));
-    const name = long ?? (known ? letters[short.at(-1) ?? ""] : undefined);
-    if (name === undefined || !names.includes(name)) return arg;
-    if (value === undefined) return `${arg}=true`;
-    if (value === "true" || value === "false") return arg;
-    throw new UsageError(`Cannot read ${arg}: --${name} takes no value`, {
-      hint: `Write --${name}, or leave it out`,
-    });
+    const [, long, short = "", , value = "true"] =
+      /^(?:--([^=-][^=]*)|-([^=-]+))(=(.*))?$/s.exec(arg) ?? [];
+    const all = long === undefined ? [...short].map((letter) => letterOf(letter, letters)) : [long];
+    if (all.length === 0 || !all.every((name) => names.includes(name))) return arg;
+    const last = all.at(-1)!;
+    if (value !== "true" && value !== "false") {
+      throw new UsageError(`Cannot read ${arg}: --${last} takes no value`, {
+        hint: `Write --${last}, or leave it out`,
+      });
+    }
+    return [
+      ...all.slice(0, -1).map((name) => written(name, true)),
+      written(last, value === "true"),
+    ];
   });
+}
+
+function letterOf(letter: string, letters: Readonly<Record<string, string>>): string {
+  return Object.hasOwn(letters, letter) ? letters[letter]! : "";
+}
+
+function written(name: string, on: boolean): string {
+  if (!name.startsWith("no-")) return `--${name}=${on}`;
+  return on ? `--${name}` : `--${name.slice("no-".length)}=true`;
 }
