@@ -1,5 +1,6 @@
 /** What people see on stderr while something runs: one writer, colours only where they work. @module */
 import { printable, printableLine } from "../kit/printable.ts";
+import type { ReasonCode } from "../protocol/errors.ts";
 import type { Reason, ServerStatus } from "../registry/status.ts";
 import type { Args } from "./args.ts";
 import { Spinner } from "./spinner.ts";
@@ -175,10 +176,13 @@ export function stateLine(status: ServerStatus): string {
   }, ${attachMs} ms`;
 }
 
+/** What a server said before it ended, or while it was waited for, may be why: a login, a download. */
+const TELLING: readonly ReasonCode[] = ["exited", "closed", "handshake_timeout", "list_timeout"];
+
 /** Why it is offline, with the last thing it said where that may be the reason. */
 export function reasonLine({ message, tail, code }: Reason): string {
   const last = tail.at(-1);
-  const shown = last !== undefined && code === "exited"
+  const shown = last !== undefined && TELLING.includes(code)
     ? `; it last said: ${printableLine(last, 200)}`
     : "";
   return printableLine(message, 500) + shown;

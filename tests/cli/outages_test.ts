@@ -1,5 +1,6 @@
 /** What people, the model and JSON hear of servers that go and come back. */
 import assert from "node:assert/strict";
+import { reasonLine } from "../../lib/cli/screen.ts";
 import { Outages } from "../../lib/cli/outages.ts";
 import { stateLines } from "../../lib/cli/watching.ts";
 import type { Reason, ServerStatus } from "../../lib/registry/status.ts";
@@ -108,4 +109,16 @@ Deno.test("stateLines() says once why somebody fails time and again, and anew wh
       .map(lineOf),
     [REASON.message, "a: attaching", "a: offline as before", other.message],
   );
+});
+
+Deno.test("reasonLine() has the last words of who ended, or was waited for in vain", () => {
+  const tail = ["Starting", "Log in at the\u202e address"];
+  const shown = (code: Reason["code"]) => reasonLine({ ...REASON, code, message: "No", tail });
+  for (const code of ["exited", "closed", "handshake_timeout", "list_timeout"] as const) {
+    assert.equal(shown(code), "No; it last said: Log in at the address", code);
+  }
+  // Whoever answered has said why; chatter would only hide it.
+  for (const code of ["spawn_denied", "config", "fuse_open", "refused"] as const) {
+    assert.equal(shown(code), "No", code);
+  }
 });
