@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { dirname } from "node:path";
 import { HELP } from "../lib/cli/help.ts";
 import { PROVIDERS } from "../lib/models/providers/table.ts";
+import { executable } from "./support/executable.ts";
 import { missing } from "./support/named_tests.ts";
 import { ROOT } from "./support/paths.ts";
 
@@ -95,7 +96,7 @@ async function follow(page: string): Promise<number> {
     const bin = `${home}/bin`;
     await Deno.mkdir(bin);
     const self = `exec "${Deno.execPath()}" run -A --quiet "${ROOT}main.ts" "$@"`;
-    await Deno.writeTextFile(`${bin}/fusebox`, `#!/bin/sh\n${self}\n`, { mode: 0o755 });
+    await executable(`${bin}/fusebox`, `#!/bin/sh\n${self}\n`);
     // What a page installs is what its other commands use: that wants Deno where it can be found.
     const installed = `${home}/.deno/bin:${bin}:${dirname(Deno.execPath())}`;
     for (const { text, isHere } of scripts) {

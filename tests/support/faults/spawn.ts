@@ -1,6 +1,7 @@
 /** Faults of a server that can't be started. @module */
 import { join } from "node:path";
 import { demo } from "../cli.ts";
+import { executable } from "../executable.ts";
 import { type Row, rowsOf } from "./row.ts";
 
 const healthy = demo("notes");
@@ -25,7 +26,7 @@ export const SPAWN: readonly Row[] = rowsOf("Spawn", [
     server: {
       shown: "`#!/no/such/runtime`",
       entry: async (box) => ({
-        command: await program(box.file("script", "#!/no/such/runtime\n")),
+        command: await executable(join(box.home, "script"), "#!/no/such/runtime\n"),
       }),
     },
     offline: "spawn_not_found",
@@ -64,7 +65,9 @@ export const SPAWN: readonly Row[] = rowsOf("Spawn", [
     does: "is a text and no program",
     server: {
       shown: "an executable file without `#!`",
-      entry: async (box) => ({ command: await program(box.file("text", "This is a text.\n")) }),
+      entry: async (box) => ({
+        command: await executable(join(box.home, "text"), "This is a text.\n"),
+      }),
     },
     offline: "exited",
     note: "the system gives it to a shell",
@@ -106,9 +109,3 @@ export const SPAWN: readonly Row[] = rowsOf("Spawn", [
     offline: "config",
   },
 ]);
-
-async function program(file: Promise<string>): Promise<string> {
-  const path = await file;
-  await Deno.chmod(path, 0o755);
-  return path;
-}
