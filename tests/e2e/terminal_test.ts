@@ -51,10 +51,10 @@ terminalTest("an empty NO_COLOR is none", async () => {
 
 terminalTest("a spinner turns while a tool runs, and is gone when it has", async () => {
   await using box = await sandbox();
-  await using person = await terminal(box, ["call", "flaky.slow", "ms=400"], { config: SLOW });
+  await using person = await terminal(box, ["call", "flaky.slow", "ms=1000"], { config: SLOW });
   await person.expect("⠙ flaky.slow");
   assert.equal((await person.leaves()).code, 0);
-  assert.equal(person.screen, "Slept 400 ms.\n");
+  assert.equal(person.screen, "Slept 1000 ms.\n");
 });
 
 terminalTest("-q has neither a spinner nor colours, only the answer", async () => {
