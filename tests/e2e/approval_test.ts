@@ -73,8 +73,15 @@ terminalTest(
 
 terminalTest("what was typed before a question was there answers it not", async () => {
   await using box = await sandbox();
-  await using person = await start(box, await model(box, uses({ n: 1 }, { n: 2 })));
-  person.type("y\na\ny\ny"); // Half a line waits for whoever ends it.
+  await using person = await terminal(box, [
+    "Go",
+    ...await model(box, uses({ n: 1 }, { n: 2 })),
+  ], {
+    config: CONFIG,
+    shell: (fusebox) => `read -r go; exec ${fusebox}`,
+  });
+  // The first line starts it, so the rest is there before it. Half a line waits for whoever ends it.
+  person.type("go\ny\na\ny\ny");
   for (const [n, keys] of [[1, "\ny\ny"], [2, "\n"]] as const) {
     await person.expect(`"n": ${n}`);
     await person.expect(ASKS);
