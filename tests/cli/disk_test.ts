@@ -311,7 +311,7 @@ try {
   }
 } catch (error) {
   await log.write(new TextEncoder().encode("last\\n"));
-  console.log(written, error.message);
+  console.log(written + " " + error.message);
 }
 `;
 
