@@ -53,6 +53,13 @@ export class Circuit {
     this.#fuse = admitted;
   }
 
+  /** Why nothing may pass just now (`fuse_open`); undefined where something may. Lets nothing pass. */
+  refusal(): TransportError | undefined {
+    const { clock, policy } = this.#options;
+    const now = clock.elapsed();
+    return admit(steady(this.#fuse, now, policy), now) ? undefined : this.#refusal(now);
+  }
+
   /** `why` says what failed, in one line, to follow a colon. Returns whether the status is another now. */
   ended(ended: Ended, why?: string): boolean {
     const { clock, policy, random } = this.#options;

@@ -195,6 +195,8 @@ export class Registry implements AsyncDisposable {
     const shown = printableLine(name, 80);
     // For words alone: what is run is only ever found in the table.
     const home = this.home(name);
+    const leftAlone = home && this.#servers.get(home.alias)!.leftAlone();
+    if (leftAlone) return failed({ alias: home.alias, tool: name }, leftAlone, this.#hide);
     if (home?.state === "offline" && home.reason) {
       const text = `Cannot call "${shown}": "${home.alias}" is offline. ${home.reason.message}. ` +
         `Nothing was run. Use another tool, or go on without it.`;

@@ -122,6 +122,11 @@ export class Server implements AsyncDisposable {
     });
   }
 
+  /** Why it would not be started, whoever asked (`fuse_open`). */
+  leftAlone(): TransportError | undefined {
+    return this.#current ? undefined : this.#circuit.refusal();
+  }
+
   /** The caller is shown what it offers now: what was known before does not count any more. */
   shown(): void {
     this.#known.shown.forget();

@@ -99,6 +99,22 @@ Deno.test("a kept server that fails at the start is tried again by itself, and j
   assert(registry.table.entries.has("mcp__a__echo"));
 });
 
+Deno.test("a server that never listed anything is told of as left alone too, while it is", async () => {
+  const mortal = new Mortal({ diesOn: "server/discover" });
+  const { registry: own, clock } = house(mortal);
+  await using registry = own;
+  for (let n = 0; n < 3; n++) {
+    await registry.attachAll();
+    const expected = n < 2 ? "refused" : "fuse_open";
+    assert.equal(code(await registry.call("mcp__a__echo", {})), expected);
+  }
+  await clock.tick(1_000);
+  assert.match(
+    text(await registry.call("a.echo", {})),
+    /^Cannot use "a": its fuse opened 1s ago: Cannot attach "a": .*The next trial is in 4s .*Nothing was run/,
+  );
+});
+
 Deno.test("what somebody has to mend is not tried again by itself, and opens no fuse", async () => {
   let tries = 0;
   const clock = new FakeClock();
