@@ -93,7 +93,8 @@ function families(sources: Sources, watching: number): Family[] {
       "fusebox_calls_total",
       "Calls of tools by how they ended: ok, tool_error, refused, or a reason code.",
       servers.flatMap(({ alias }) =>
-        [...ledger.account(alias).outcomes]
+        // A series that begins with its first call would hide that one from `increase()`.
+        [...new Map([["ok", 0], ...ledger.account(alias).outcomes])]
           .map(([outcome, value]): Sample => ["", { alias, outcome }, value])
       ),
     ),

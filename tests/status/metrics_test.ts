@@ -53,7 +53,11 @@ Deno.test("/metrics is read by a parser of the exposition format, value by value
       ]),
     );
   assert.deepEqual(values("fusebox_server_usable"), { notes: 1, weather: 0 });
-  assert.deepEqual(values("fusebox_calls_total"), { "notes ok": 5, "weather exited": 1 });
+  assert.deepEqual(values("fusebox_calls_total"), {
+    "notes ok": 5,
+    "weather ok": 0,
+    "weather exited": 1,
+  });
   assert.deepEqual(values("fusebox_fuse_opened_total"), { notes: 0, weather: 1 });
   assert.equal(values("fusebox_fuse_state")["weather open"], 1);
   assert.equal(values("fusebox_fuse_state")["weather closed"], 0);

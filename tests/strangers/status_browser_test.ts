@@ -251,7 +251,7 @@ browserTest(
     const others = Array.from({ length: 39 }, (_, n) => server(`s${n + 2}`));
     await stage.put(server("s1", { tools }), ...others);
     await using place = serve(stage);
-    const { page } = await browser.visit();
+    const { page, requests } = await browser.visit();
     await page.goto(place.url);
     const old = page.locator("#feed li", { hasText: "s1.old" });
     assert.match(await old.locator("time").innerText(), /^\d+ \w+, \d\d:\d\d$/);
@@ -266,11 +266,33 @@ browserTest(
     assert.equal(await page.evaluate("kept.every((it) => it.isConnected)"), true);
 
     await page.locator("#found", { hasText: "120 tools, the first 50 are shown" }).waitFor();
+    await page.evaluate("kept = [...document.querySelectorAll('#tool-rows tr, #name-rows tr')]");
+    const asked = () => requests.filter((url) => url.endsWith("/tools")).length;
+    assert.equal(asked(), 1);
+    await stage.put(server("s1", { tools: [...tools] }));
+    await eventually(() => asked() === 2 ? undefined : "it does not look");
+    stage.ledger.asked("0123456789abcdef");
+    await page.locator("#facts dd", { hasText: /^3$/ }).waitFor();
+    assert.equal(
+      await page.evaluate("kept.length === 100 && kept.every((it) => it.isConnected)"),
+      true,
+    );
     await page.locator("#more").click();
     assert.equal(await page.locator("#tool-rows tr").count(), 120);
     assert.deepEqual(await barriers(page), []);
     const height = await page.evaluate<number>("document.getElementById('panel').offsetHeight");
     assert(height < 2_400, `40 circuits are ${height} pixels high`);
+
+    await place.cut();
+    const next = new Stage({ facts: { version: "0.0.1" } });
+    await next.put(server("s1"));
+    await using _later = serve(next, Number(new URL(place.url).port));
+    await page.locator("#version", { hasText: "fusebox 0.0.1" }).waitFor();
+    assert.equal(
+      await page.evaluate("typeof kept"),
+      "undefined",
+      "another fusebox has its own page",
+    );
   },
 );
 

@@ -8,6 +8,7 @@ const STANDS = { offered: ["✓", "offered"], denied: ["–", "denied"], held_ba
 let allTools = [];
 let toolsLeft = 0;
 let toolsRevision;
+let tableSaid;
 
 /** Asks for the table of this revision, unless it is the one we have. */
 async function loadTools(revision) {
@@ -22,7 +23,11 @@ async function loadTools(revision) {
   }
 }
 
+/** A server may list the same ever again: what is read of it stays where it is. */
 function takeTable({ tools, left }) {
+  const said = JSON.stringify([tools, left]);
+  if (said === tableSaid) return;
+  tableSaid = said;
   allTools = tools.map((tool) => ({ ...tool, hay: hayOf(tool) }));
   toolsLeft = left;
   drawTables();

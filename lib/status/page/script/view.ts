@@ -5,14 +5,18 @@ const servers = new Map();
 let run;
 /** It is not the run that the page was opened for. */
 let isLater = false;
+let version;
 
 function takeSnapshot(report) {
+  // Another fusebox has another page, which knows what its own says.
+  if (version !== undefined && version !== report.fusebox) return location.reload();
+  version = report.fusebox;
   if (run?.id !== report.run.id) beginAnew();
   skew = Date.parse(report.at) - Date.now();
   run = report.run;
   takeServers(report.servers);
   feed(report, fed.call > 0);
-  setText($("version"), "fusebox " + report.fusebox);
+  setText($("version"), "fusebox " + version);
   if (report.table) takeTable(report.table);
   else loadTools(run.id + " " + report.tools);
   drawRun();
