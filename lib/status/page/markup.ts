@@ -25,23 +25,23 @@ export function markup(style: string, script: string): string {
     <p><strong id="over-title">The run has ended.</strong> <span id="over-text"></span></p>
     <label><input type="checkbox" id="again"> Show the next run on this address</label>
   </div>
-  <form class="notice" id="sign-in" hidden>
-    <label for="token">The token of this page (it is in <code>$FUSEBOX_STATUS_TOKEN</code> where fusebox runs)</label>
-    <input type="password" id="token" autocomplete="off" spellcheck="false" required>
-    <button type="submit">Show the run</button>
-    <p id="sign-in-why" role="alert"></p>
-  </form>
   <div class="top">
     <h1 id="headline">Waiting for the run…</h1>
     <ul class="trouble" id="trouble" aria-label="What needs attention" hidden></ul>
     <p id="rest"></p>
     <dl class="facts" id="facts"></dl>
   </div>
+  <form class="notice" id="sign-in" hidden>
+    <label for="token">The token of this page (it is in <code>$FUSEBOX_STATUS_TOKEN</code> where fusebox runs)</label>
+    <input type="password" id="token" autocomplete="off" spellcheck="false" required>
+    <button type="submit">Show the run</button>
+    <p id="sign-in-why" role="alert"></p>
+  </form>
   <div class="room">
     <section class="plate" aria-labelledby="circuits">
       <div class="bar"><h2 id="circuits">Circuits</h2></div>
       <ul class="rail" id="panel" hidden></ul>
-      <p class="none" id="no-servers" hidden>No servers are configured.</p>
+      <p class="none" id="no-servers" hidden>No servers are configured. A configuration names them under <code>servers</code>.</p>
     </section>
     <section class="plate meter" aria-labelledby="calls">
       <div class="bar"><h2 id="calls">Calls and changes</h2><button type="button" id="pause" aria-pressed="false">Pause</button></div>

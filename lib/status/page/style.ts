@@ -94,6 +94,7 @@ button[aria-pressed="true"] { background: var(--ink); color: var(--plate); }
 }
 .notice label { display: flex; gap: 8px; align-items: center; flex-wrap: wrap; }
 .notice input[type="checkbox"] { width: 18px; height: 18px; }
+[data-link="locked"] :is(.room, #tools, #names) { display: none; }
 #sign-in-why { color: var(--tripped); }
 .top { display: flex; flex-direction: column; gap: 8px; margin: 6px 0 14px; }
 h1 { font-size: clamp(20px, 2.4vw, 28px); line-height: 1.2; letter-spacing: -0.01em; }
@@ -131,7 +132,7 @@ h2 { font-size: 13px; letter-spacing: 0.09em; text-transform: uppercase; }
 .none { padding: 8px 0; }
 .more { margin-top: 12px; }
 .more:has([hidden]) { display: none; }
-footer { display: flex; flex-wrap: wrap; gap: 4px 28px; padding-bottom: 28px; color: var(--soft); }
+footer { display: flex; flex-wrap: wrap; gap: 4px 28px; padding-top: 8px; padding-bottom: 28px; color: var(--soft); }
 .paths { display: inline-flex; flex-wrap: wrap; gap: 2px 12px; }
 [data-link="ended"] .plate .rail, [data-link="lost"] .plate .rail { filter: saturate(0.6); }
 @media (max-width: 1100px) { .room { grid-template-columns: minmax(0, 1fr); } }
