@@ -188,7 +188,8 @@ function asFlag(argv: readonly string[]): readonly string[] {
   const [first, second, ...more] = argv;
   const isOfCommand = first === "help" && COMMANDS.some((name) => name === second);
   if (more.length > 0 || (second !== undefined && !isOfCommand)) return argv;
-  return first === "help" || first === "version" ? [`--${first}`] : argv;
+  if (first !== "help" && first !== "version") return argv;
+  return second === undefined ? [`--${first}`] : [second, "--help"];
 }
 
 /** A built-in server reads its own flags: whatever follows its name is not ours. */

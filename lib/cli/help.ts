@@ -1,6 +1,6 @@
 /** What `--help` prints: one screen. @module */
 
-export const HELP = `fusebox: an MCP client and agent loop in one program
+export const HELP = `fusebox: an MCP client and agent loop in one program; COMMAND --help says more
 
   fusebox [ask] [PROMPT…]     answer; stdin is the prompt, or its context
   fusebox tools [ALIAS]       what the model would see

@@ -1,5 +1,5 @@
 /** Which command runs. Each loads what it needs, and no more, when it is its turn. @module */
-import { type Args, readArgs } from "./args.ts";
+import { type Args, type Command, readArgs } from "./args.ts";
 import { HELP } from "./help.ts";
 import { EXIT } from "./failure.ts";
 import type { World } from "./world.ts";
@@ -8,7 +8,7 @@ import type { World } from "./world.ts";
 export async function run(world: World): Promise<number> {
   const args = readArgs(world.args);
   if (args.help) {
-    await world.out.write(HELP);
+    await world.out.write(args.command === "ask" ? HELP : await usageOf(args.command));
     return EXIT.ok;
   }
   if (args.version) {
@@ -18,6 +18,11 @@ export async function run(world: World): Promise<number> {
   if (args.trace === undefined) return await command(args, world);
   const { traced } = await import("./trace/open.ts");
   return await traced(args.trace, args, world, (traced) => command(args, traced));
+}
+
+async function usageOf(command: Exclude<Command, "ask">): Promise<string> {
+  const { USAGE } = await import("./usage.ts");
+  return `${USAGE[command]}\n\nfusebox --help lists the flags.\n`;
 }
 
 async function command(args: Args, world: World): Promise<number> {

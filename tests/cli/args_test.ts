@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readArgs } from "../../lib/cli/args.ts";
 import { HELP } from "../../lib/cli/help.ts";
+import { USAGE } from "../../lib/cli/usage.ts";
 import { UsageError } from "../../lib/kit/usage.ts";
 
 const CASES: [args: string[], wanted: Record<string, unknown>][] = [
@@ -35,7 +36,8 @@ const CASES: [args: string[], wanted: Record<string, unknown>][] = [
   [["--stdin", "false", "alarm"], { stdin: true, words: ["false", "alarm"] }],
   [["-q=false", "x"], { quiet: false, words: ["x"] }],
   [["--", "--yes", "true"], { yes: false, words: ["--yes", "true"] }],
-  [["help", "pins"], { help: true }],
+  [["help", "pins"], { help: true, command: "pins" }],
+  [["serve-demo", "--help"], { help: true, command: "serve-demo" }],
   [["help", "me", "out"], { help: false, words: ["help", "me", "out"] }],
   [["--timeout=5s", "-"], { words: ["-"] }],
   [["serve-demo", "notes", "--status"], { words: ["notes", "--status"] }],
@@ -87,8 +89,17 @@ for (const [args, message, hint] of WRONG) {
   });
 }
 
-Deno.test("HELP fits one screen", () => {
-  const lines = HELP.trimEnd().split("\n");
-  assert(lines.length <= 24, `${lines.length} lines`);
-  for (const line of lines) assert(line.length <= 80, line);
+Deno.test("HELP and USAGE fit one screen", () => {
+  for (const text of [HELP, ...Object.values(USAGE)]) {
+    const lines = text.trimEnd().split("\n");
+    assert(lines.length <= 24, `${lines.length} lines`);
+    for (const line of lines) assert(line.length <= 80, line);
+  }
+});
+
+Deno.test("USAGE shows how its own command is called, and no other", () => {
+  for (const [command, text] of Object.entries(USAGE)) {
+    const calls = text.split("\n").filter((line) => !line.startsWith("  "));
+    for (const line of calls) assert(line.startsWith(`fusebox ${command} `), line);
+  }
 });
