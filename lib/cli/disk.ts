@@ -55,11 +55,20 @@ export function stateFolder(platform: string, env: Env): string | undefined {
 
 /**
  * What must outlive a cleaned cache: answers, trust, pins. Nothing of it is anybody else's to read.
- * @throws when the folder can't be made or written
+ * @throws when the folder can't be made or written, or is somebody else's
  */
 export async function openState(folder: string): Promise<State> {
   await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+  if (!IS_WINDOWS) await own(folder);
   return { ...folderStore(folder), secret: await readSecret(`${folder}/secret`, folder) };
+}
+
+/** What others can write into a folder was decided by nobody. Root may bring some, in an image. */
+async function own(folder: string): Promise<void> {
+  const { uid, mode } = await Deno.stat(folder);
+  const us = Deno.uid();
+  if (us !== 0 && uid !== 0 && uid !== us) throw new Error(`${folder} belongs to somebody else`);
+  if (((mode ?? 0) & 0o022) !== 0) await Deno.chmod(folder, 0o700);
 }
 
 const HEAD_BYTES = 200;

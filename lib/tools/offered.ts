@@ -62,6 +62,7 @@ function schemaOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(schemaOf);
   if (!isObject(value)) return value;
   const pairs = Object.entries(value).flatMap(([key, each]): [string, unknown][] => {
+    if (hides(key)) return [];
     if (INNER.has(key)) return [[key, schemaOf(each)]];
     if (NAMED.has(key)) return [[key, named(each)]];
     if (!EXACT.has(key)) return [[key, words(each)]];
@@ -87,7 +88,8 @@ function words(value: unknown): unknown {
   if (typeof value === "string") return cut(shown(value), DESCRIPTION_CHARS);
   if (Array.isArray(value)) return value.map(words);
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, words(each)]));
+  const seen = Object.entries(value).filter(([key]) => !hides(key));
+  return Object.fromEntries(seen.map(([key, each]) => [key, words(each)]));
 }
 
 /** Nobody writes a description in colours, and what is invisible in one is there to deceive. */

@@ -1,7 +1,14 @@
 /** The folder of the catalogue on a real disk: whole files or none, one secret, whoever else writes. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { cacheFolder, executableOf, openCache, openLog, readWhole } from "../../lib/cli/disk.ts";
+import {
+  cacheFolder,
+  executableOf,
+  openCache,
+  openLog,
+  openState,
+  readWhole,
+} from "../../lib/cli/disk.ts";
 import { Catalog } from "../../lib/registry/catalog.ts";
 import { posixTest, testWhere } from "../support/cli.ts";
 import { files, modeOf, withFolder } from "../support/folder.ts";
@@ -247,6 +254,14 @@ Deno.test("two processes that hammer one catalogue lose nothing, and see nothing
     assert.deepEqual(told, []);
     const left = await files(cache);
     assert.deepEqual(left.filter((name) => name.endsWith(".tmp")), []);
+  });
+});
+
+posixTest("openState() keeps a folder to the user that others could write to", async () => {
+  await withFolder(async (folder) => {
+    await Deno.chmod(folder, 0o777);
+    await openState(folder);
+    assert.equal((await Deno.stat(folder)).mode! & 0o777, 0o700);
   });
 });
 

@@ -102,11 +102,12 @@ Deno.test("offeredSchema() leaves out what can't be named without what hides", (
       properties: {
         [`a${HIDDEN}`]: { type: "string" },
         b: { enum: ["x", `y${HIDDEN}`], default: { deep: [`z${HIDDEN}`] } },
-        c: { const: HIDDEN },
+        c: { const: HIDDEN, "x-note": { [`d${HIDDEN}`]: 1 } },
       },
       required: [`a${HIDDEN}`, "b"],
+      [`x-${HIDDEN}`]: "x",
     }),
-    { type: "object", properties: { b: { enum: ["x"] }, c: {} }, required: ["b"] },
+    { type: "object", properties: { b: { enum: ["x"] }, c: { "x-note": {} } }, required: ["b"] },
   );
 });
 
