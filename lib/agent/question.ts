@@ -23,8 +23,20 @@ export function question(target: Target, args: Params): string {
 
 /** Two names that look alike are not to be taken for each other. */
 function nameOf(alias: string, tool: string): string {
-  const name = visible(`${alias}.${tool}`);
+  const others = tool.match(FOREIGN) ?? [];
+  const isDisguised = /\p{Script=Latin}/u.test(tool) || others.every((it) => ALIKE.includes(it));
+  const told = isDisguised ? tool.replace(FOREIGN, codeOf) : tool;
+  const name = visible(`${alias}.${told}`);
   return name.length > NAME_SHOWN ? `${cut(name, NAME_SHOWN)}…` : name;
+}
+
+/** Letters of alphabets that share many shapes with ours, and those that do. */
+const FOREIGN =
+  /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}]/gu;
+const ALIKE = "авеһіјкмнорсѕтухԁԍԛԝАВЕЅІЈКМНОРСТХУαικνορυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧ";
+
+function codeOf(letter: string): string {
+  return `\\u{${letter.codePointAt(0)!.toString(16)}}`;
 }
 
 const NAME_SHOWN = 100;

@@ -72,3 +72,12 @@ Deno.test("question() shows what steers or hides in a name or an argument, for i
   // deno-lint-ignore no-control-regex -- looking for what must not be there
   assert.doesNotMatch(asked, /[\u0000-\u0009\u000b-\u001f\u200b\u202e]/);
 });
+
+Deno.test("question() lets no letter of another alphabet pass for one of ours in a name", () => {
+  const named = (tool: string) => /^Run a\.(.*)\?\n/.exec(question(target(tool), {}))![1];
+  assert.equal(named("dеlete"), "d\\u{435}lete");
+  assert.equal(named("сору"), "\\u{441}\\u{43e}\\u{440}\\u{443}");
+  for (const tool of ["delete", "поиск", "αναζήτηση", "検索search", "größe"]) {
+    assert.equal(named(tool), tool);
+  }
+});
