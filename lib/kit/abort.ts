@@ -10,6 +10,7 @@ export async function abortable<T>(
   const leave = () => left.reject(signal.reason);
   signal.addEventListener("abort", leave, { once: true });
   try {
+    signal.throwIfAborted(); // One that was given before tells nobody any more.
     return await Promise.race([promise, left.promise]);
   } finally {
     signal.removeEventListener("abort", leave);
