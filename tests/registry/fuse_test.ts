@@ -20,6 +20,8 @@ const POLICY: FusePolicy = {
   capMs: 8_000,
   stableMs: 10_000,
 };
+/** Windows are long over by then: what is compared has to be a difference. */
+const DAY = 86_400_000;
 /** No jitter. */
 const MIDDLE = 0.5;
 
@@ -70,7 +72,7 @@ Deno.test("settle() opens after so many exits in a window, whatever was answered
   const story = (every: number): Fuse =>
     after(
       [1, 2, 3, 4, 5].flatMap((n) =>
-        [[n * every - 1, answered], [n * every, exited]] as [number, Ended][]
+        [[DAY + n * every - 1, answered], [DAY + n * every, exited]] as [number, Ended][]
       ),
     );
   assert.equal(story(1_000).state, "open");
@@ -133,7 +135,7 @@ Deno.test("settle() closes after a stable period, and the back-off begins anew",
   for (
     const closed of [
       steady(well, 12_100, POLICY),
-      settle(well, { kind: "stable" }, 12_100, POLICY, MIDDLE),
+      settle(well, { kind: "stable" }, 12_099, POLICY, MIDDLE), // The alarm may come a moment early.
     ]
   ) {
     assert.equal(closed.state, "closed");
@@ -146,6 +148,16 @@ Deno.test("settle() closes after a stable period, and the back-off begins anew",
   }
 });
 
+Deno.test("settle() remembers the exits of a window also where the fuse was closed between them", () => {
+  const crashed = after([1, 2, 3, 4, 5].map((n) => [DAY + n, exited] as const));
+  assert(crashed.state === "open");
+  const well = settle(trial(crashed, crashed.trialAt), attached, DAY + 2_000, POLICY, MIDDLE);
+  const closed = settle(well, { kind: "stable" }, DAY + 12_000, POLICY, MIDDLE);
+  assert.equal(closed.state, "closed");
+  assert.equal(after([[DAY + 60_000, exited]], closed).state, "open");
+  assert.equal(after([[DAY + 60_005, exited]], closed).state, "closed");
+});
+
 Deno.test("settle() forgets failures of one that was there for a stable period", () => {
   const two = after([[1, failed(0)], [2, failed(1)], [3, attached], [20_000, { kind: "stable" }]]);
   assert.equal(two.state === "closed" && two.failures, 0);
@@ -153,7 +165,7 @@ Deno.test("settle() forgets failures of one that was there for a stable period",
 
 Deno.test("settle() counts nothing against a fuse that is open already", () => {
   const fuse = open();
-  const more = after([[10, failed(9)], [11, failed(10)]], fuse);
+  const more = after([[10, failed(9)], [11, failed(10)], [12, { kind: "stable" }]], fuse);
   assert.equal(more.state === "open" && more.trialAt, fuse.trialAt);
 });
 

@@ -46,6 +46,21 @@ Deno.test("enter() lets one of another server in though the slow ones hold every
   assert.deepEqual(inside, ["slow0", "slow1", "slow2", "quick4", "quick5"]);
 });
 
+Deno.test("leave() makes room for one, of its server and of all, and for no more", async () => {
+  for (const [overall, most] of [[3, 16], [16, 3]] as const) {
+    const gate = new Gate(overall);
+    const { inside, leave } = await crowd(gate, new Array(5).fill(["a", most]));
+    await leave(0);
+    assert.deepEqual(inside, ["a0", "a1", "a2", "a3"]);
+    for (const at of [1, 2, 3]) await leave(at);
+    assert.deepEqual([inside.length, gate.waiting], [5, 0]);
+    // One is left: two more may enter, and the next has to wait.
+    assert.equal(gate.enter("a", most), undefined);
+    assert.equal(gate.enter("a", most), undefined);
+    assert(gate.enter("a", most));
+  }
+});
+
 Deno.test("enter() gives up a place in the queue when its caller leaves", async () => {
   const gate = new Gate(10);
   assert.equal(gate.enter("a", 1), undefined);
