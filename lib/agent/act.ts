@@ -18,7 +18,7 @@ export interface Acted {
 export async function* act(
   uses: readonly ToolUse[],
   options: AskOptions,
-  sent: { step: number; dispatched: Dispatched },
+  dispatched: Dispatched,
 ): AsyncGenerator<AskEvent, readonly Acted[]> {
   const { clock, tools } = options;
   const results: ToolResult[] = [];
@@ -27,7 +27,7 @@ export async function* act(
   yield* merge<AskEvent>(uses.map((use, index) => async (emit) => {
     const refused = await refusalOf(use, targets[index], options);
     const began = clock.elapsed(); // The time that a person took to answer is not the tool's.
-    const result = refused ?? await run(use, targets[index], options, sent, emit);
+    const result = refused ?? await run(use, targets[index], options, dispatched, emit);
     results[index] = result;
     emit({ type: "result", use, ...target(targets[index]), result, ms: clock.elapsed() - began });
   }));
@@ -59,10 +59,10 @@ async function run(
   use: ToolUse,
   target: Target | undefined,
   { tools, signal }: AskOptions,
-  { step, dispatched }: { step: number; dispatched: Dispatched },
+  dispatched: Dispatched,
   emit: Emit<AskEvent>,
 ): Promise<ToolResult> {
-  return await dispatched.once(step, use, (key) =>
+  return await dispatched.once(use, (key) =>
     tools.run(use, {
       approved: target?.ref ?? "nothing",
       key,

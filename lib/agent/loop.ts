@@ -21,11 +21,11 @@ export async function* ask(
 ): AsyncGenerator<AskEvent, Outcome> {
   const { model, tools, signal } = options;
   const { maxTokens, budgetTokens, answerSchema, note } = options;
+  const run = options.run ?? crypto.randomUUID();
   const maxSteps = options.maxSteps ?? MAX_STEPS;
   const system = options.system ? `${SYSTEM_PROMPT}\n\n${options.system}` : SYSTEM_PROMPT;
   const messages = [...history];
   const tally = new Tally();
-  const dispatched = new Dispatched(options.run ?? crypto.randomUUID());
   let reminded = false;
 
   for (let step = 1; step <= maxSteps; step++) {
@@ -69,7 +69,7 @@ export async function* ask(
     }
     if (over) return finish(over.ending, step, over.why);
 
-    const results = yield* act(turn.uses, options, { step, dispatched });
+    const results = yield* act(turn.uses, options, new Dispatched(`${run}/${step}`));
     messages.push({ role: "tool", results: results.map(({ told }) => told) });
     tally.note(turn.uses, results);
     if (tally.stuck) {

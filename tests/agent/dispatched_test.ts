@@ -1,4 +1,4 @@
-/** No use of a run is dispatched twice. */
+/** No use of a turn is dispatched twice. */
 import assert from "node:assert/strict";
 import { Dispatched } from "../../lib/agent/dispatched.ts";
 import type { ToolResult } from "../../lib/protocol/tools.ts";
@@ -18,31 +18,31 @@ function dispatcher() {
 }
 
 Deno.test("once() dispatches the same use once, and gives both who ask the same result", async () => {
-  const dispatched = new Dispatched("r");
+  const dispatched = new Dispatched("r/1");
   const { keys, dispatch } = dispatcher();
   const [first, second] = await Promise.all([
-    dispatched.once(1, use("a"), dispatch),
-    dispatched.once(1, use("a"), dispatch),
+    dispatched.once(use("a"), dispatch),
+    dispatched.once(use("a"), dispatch),
   ]);
   assert.deepEqual(keys, ["r/1/a"]);
   assert.equal(first, second);
-  assert.equal(await dispatched.once(1, use("a"), dispatch), first);
+  assert.equal(await dispatched.once(use("a"), dispatch), first);
 });
 
 Deno.test("once() tells uses apart that a model API gave the same id, in one turn or in two", async () => {
-  const dispatched = new Dispatched("r");
+  const dispatched = new Dispatched("r/1");
   const { keys, dispatch } = dispatcher();
-  await dispatched.once(1, use("a", 1), dispatch);
-  await dispatched.once(1, use("a", 2), dispatch);
-  await dispatched.once(2, use("a", 1), dispatch);
-  await dispatched.once(1, use("a", 2), dispatch);
+  await dispatched.once(use("a", 1), dispatch);
+  await dispatched.once(use("a", 2), dispatch);
+  await new Dispatched("r/2").once(use("a", 1), dispatch);
+  await dispatched.once(use("a", 2), dispatch);
   assert.deepEqual(keys, ["r/1/a", "r/1/a~1", "r/2/a"]);
 });
 
 Deno.test("once() keeps to its promise also for a use that failed", async () => {
-  const dispatched = new Dispatched("r");
+  const dispatched = new Dispatched("r/1");
   let sent = 0;
   const fail = () => Promise.reject(new Error(`no ${++sent}`));
-  await assert.rejects(dispatched.once(1, use("a"), fail), /no 1/);
-  await assert.rejects(dispatched.once(1, use("a"), fail), /no 1/);
+  await assert.rejects(dispatched.once(use("a"), fail), /no 1/);
+  await assert.rejects(dispatched.once(use("a"), fail), /no 1/);
 });
