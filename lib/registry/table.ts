@@ -97,7 +97,7 @@ async function changedOf(shelves: readonly Shelf[]): Promise<ReadonlyMap<string,
 }
 
 /** Orders by alias, then by raw name, with `<`: the same on every machine. */
-export function byRef(a: ToolRef, b: ToolRef): number {
+function byRef(a: ToolRef, b: ToolRef): number {
   return compare(a.alias, b.alias) || compare(a.tool, b.tool);
 }
 

@@ -46,6 +46,20 @@ Deno.test("alarms() that were stopped too late, or twice, stop no other", async 
   second();
 });
 
+Deno.test("alarms() for a moment whose timer was stopped, or has rung, get another one", async () => {
+  const { clock, after } = fake();
+  let rung = 0;
+  after(50, () => rung++)();
+  after(50, () => rung++);
+  await clock.tick(57);
+  assert.deepEqual([clock.now(), rung], [60, 1]);
+  after(10, () => rung++);
+  await clock.tick(10);
+  after(0, () => rung++); // In the very moment that has rung.
+  await clock.tick(0);
+  assert.equal(rung, 3);
+});
+
 Deno.test("alarms() set by an alarm ring in their turn", async () => {
   const { clock, after } = fake();
   const rung: string[] = [];

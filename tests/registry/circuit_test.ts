@@ -434,8 +434,8 @@ Deno.test("a caller that leaves while a lost call waits to be repeated waits no 
 });
 
 /** A fuse that has just opened, and how often it told of what. */
-function opened() {
-  const time = new FakeClock(1_000_000);
+async function opened(time = new FakeClock(1_000_000)) {
+  await time.tick(40);
   const told = { steady: 0, again: 0 };
   const circuit = new Circuit({
     alias: "a",
@@ -452,7 +452,7 @@ function opened() {
 Deno.test("a trial is due after its wait, whatever becomes of the clock on the wall meanwhile", async () => {
   for (const setMs of [-3_600_000, 3_600_000]) {
     for (const isKept of [true, false]) {
-      const { circuit, time, told } = opened();
+      const { circuit, time, told } = await opened();
       if (isKept) circuit.keep(() => told.again++);
       time.set(setMs);
       await time.tick(DEFAULT_FUSE.backoffMs - 1);
@@ -466,16 +466,17 @@ Deno.test("a trial is due after its wait, whatever becomes of the clock on the w
 });
 
 Deno.test("Circuit.status() tells times by the clock on the wall, and the same ones until something changes", async () => {
-  const { circuit, time } = opened();
-  const { since, trialAt } = circuit.status();
-  assert.deepEqual([since, trialAt], [1_000_000, 1_000_000 + DEFAULT_FUSE.backoffMs]);
+  const { circuit, time } = await opened();
+  const since = 1_000_040;
+  const trialAt = since + DEFAULT_FUSE.backoffMs;
+  assert.deepEqual(circuit.status(), { state: "open", failures: 0, since, trialAt, trips: 1 });
   time.set(-3);
   await time.tick(100);
   assert.equal(circuit.status().since, since);
 });
 
 Deno.test("a tool that goes silent on probation, while others answer, does not keep the fuse from closing", async () => {
-  const { circuit, time, told } = opened();
+  const { circuit, time, told } = await opened();
   circuit.keep(() => told.again++);
   await time.tick(DEFAULT_FUSE.backoffMs);
   circuit.enter();
@@ -486,4 +487,33 @@ Deno.test("a tool that goes silent on probation, while others answer, does not k
   circuit.ended({ kind: "failed", beganAt });
   await time.tick(DEFAULT_FUSE.stableMs);
   assert.deepEqual([told.steady, circuit.status().state], [1, "closed"]);
+});
+
+Deno.test("Circuit.ended() says whether the status is another now", () => {
+  const circuit = new Circuit({
+    alias: "a",
+    policy: DEFAULT_FUSE,
+    clock: new FakeClock(),
+    ...MIDDLE,
+    onSteady: () => {},
+  });
+  const answered = { kind: "answered" } as const;
+  const exited = { kind: "exited" } as const;
+  assert.deepEqual(
+    [answered, exited, exited, answered, answered, exited, exited, exited, exited]
+      .map((it) => circuit.ended(it)),
+    [false, true, true, true, false, true, true, true, false],
+  );
+});
+
+Deno.test("a trial is due when its alarm rings, also where that is a moment early", async () => {
+  class Hasty extends FakeClock {
+    override after(ms: number, wake: () => void): () => void {
+      return super.after(ms - 1, wake);
+    }
+  }
+  const { circuit, time } = await opened(new Hasty(1_000_000));
+  await time.tick(DEFAULT_FUSE.backoffMs - 1);
+  assert.equal(circuit.enter(), undefined);
+  assert(circuit.isOnTrial);
 });

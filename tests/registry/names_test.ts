@@ -15,6 +15,14 @@ Deno.test("publicName() keeps plain names plain", async () => {
   assert.equal(await publicName({ alias: "a", tool: "Case-Sensitive" }), "mcp__a__Case-Sensitive");
 });
 
+Deno.test("publicName() is the same in every release: approvals, pins and transcripts hold such names", async () => {
+  // Of `printf 'notes\\0café.read' | sha256sum`.
+  assert.equal(
+    await publicName({ alias: "notes", tool: "café.read" }),
+    "mcp__notes__caf__read_402608bd9d20",
+  );
+});
+
 Deno.test("publicName() tells apart what cleans up alike, is cut alike, or differs in case only", async () => {
   const groups = [
     ["foo.bar", "foo/bar", "foo_bar", "foo bar"],
