@@ -361,10 +361,8 @@ async function refused(box: Toolbox, ...uses: ToolUse[]) {
     return Promise.resolve({ ok: false, why: "nobody is allowed anything" });
   };
   const model = { name: "none", turn: () => assert.fail() };
-  const acting = act(uses, { model, tools: box, approve, clock: realClock }, {
-    step: 1,
-    dispatched: new Dispatched("run"),
-  });
+  const options = { model, tools: box, approve, clock: realClock };
+  const acting = act(uses, options, new Dispatched("run/1"));
   for (let step = await acting.next();; step = await acting.next()) {
     if (step.done) return { asked, results: step.value.map(({ result }) => result) };
   }
