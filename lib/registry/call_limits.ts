@@ -13,16 +13,23 @@ export function serverLimits(alias: string, { idleMs, capMs }: Limits): CallLimi
   };
 }
 
-/** What the first pattern that means this tool says; what it does not say is the server's. */
-export function toolLimits(
-  tool: string,
-  { alias, limits, toolLimits }: {
-    alias: string;
-    limits: Limits;
-    toolLimits: readonly ToolLimits[];
-  },
-): CallLimits | undefined {
-  const own = toolLimits.find(({ pattern }) => matches(pattern, tool));
+/** Of one server, and of its tools by pattern. */
+interface OfServer {
+  alias: string;
+  limits: Limits;
+  toolLimits: readonly ToolLimits[];
+}
+
+/** Its very name beats patterns, wherever it stands; of those the first that means it counts. */
+function ownLimits(tool: string, { toolLimits }: OfServer): ToolLimits | undefined {
+  return toolLimits.find(({ pattern }) => pattern === tool) ??
+    toolLimits.find(({ pattern }) => matches(pattern, tool));
+}
+
+/** What a tool has of its own; what is not said there is the server's. */
+export function toolLimits(tool: string, server: OfServer): CallLimits | undefined {
+  const { alias, limits } = server;
+  const own = ownLimits(tool, server);
   if (!own) return undefined;
   const key = (limit: "idle" | "cap", given: number | undefined) =>
     given === undefined
@@ -35,15 +42,9 @@ export function toolLimits(
 }
 
 /** How much text of a result the model is told, and the key that changes it. */
-export function resultLimit(
-  tool: string,
-  { alias, limits, toolLimits }: {
-    alias: string;
-    limits: Limits;
-    toolLimits: readonly ToolLimits[];
-  },
-): { chars: number; key: string } {
-  const own = toolLimits.find(({ pattern }) => matches(pattern, tool));
+export function resultLimit(tool: string, server: OfServer): { chars: number; key: string } {
+  const { alias, limits } = server;
+  const own = ownLimits(tool, server);
   return own?.resultChars === undefined
     ? { chars: limits.resultChars, key: `servers.${alias}.limits.result` }
     : { chars: own.resultChars, key: `servers.${alias}.tools.limits.${own.pattern}.result` };

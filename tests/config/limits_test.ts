@@ -4,7 +4,7 @@ import { DEFAULT_LIMITS } from "../../lib/config/config.ts";
 import { loadConfig } from "../../lib/config/load.ts";
 import { parseYaml } from "../../lib/config/yaml.ts";
 import { UsageError } from "../../lib/kit/usage.ts";
-import { resultLimit } from "../../lib/registry/call_limits.ts";
+import { resultLimit, toolLimits } from "../../lib/registry/call_limits.ts";
 
 const load = (text: string) => loadConfig([{ path: "fusebox.yaml", text }], parseYaml);
 
@@ -30,6 +30,21 @@ servers:
   });
   assert.deepEqual(limitOf("x"), { chars: 9_000, key: "servers.a.limits.result" });
   assert.deepEqual(limitOf("x", b), { chars: 20_000, key: "servers.b.limits.result" });
+});
+
+Deno.test("limits of a tool by its very name beat those of patterns, of which the first counts", () => {
+  const [server] = load(`
+servers:
+  a:
+    command: x
+    tools:
+      limits: { "*_all": { idle: 1s }, "*": { idle: 2s }, ab_all: { idle: 3s, result: 9k }, "*b*": { idle: 4s } }
+`).servers;
+  const of = { ...server!, toolLimits: server!.tools.limits };
+  const idleOf = (tool: string) => toolLimits(tool, of)?.idle;
+  assert.deepEqual(idleOf("ab_all"), { ms: 3_000, key: "servers.a.tools.limits.ab_all.idle" });
+  assert.deepEqual([idleOf("c_all")?.ms, idleOf("b")?.ms], [1_000, 2_000]);
+  assert.equal(resultLimit("ab_all", of).chars, 9_000);
 });
 
 Deno.test("loadConfig() says what a size is where there is none, and that a turn's is one for all", () => {
