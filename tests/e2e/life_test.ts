@@ -48,7 +48,7 @@ const SABOTAGE = `
 const bug = () => { throw new TypeError("planted"); };
 Deno.addSignalListener("SIGUSR1", () => void Promise.reject(new TypeError("planted")));
 Deno.addSignalListener("SIGUSR2", () => void setTimeout(bug));
-Deno.addSignalListener("SIGCONT", () => Date.now = bug);
+Deno.addSignalListener("SIGCONT", () => performance.now = bug);
 `;
 const CRASHES: Readonly<Record<string, Deno.Signal>> = {
   "a promise that nobody caught": "SIGUSR1",
