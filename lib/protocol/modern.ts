@@ -38,7 +38,7 @@ export function modernDialect(version: string, client: PeerInfo): Dialect {
       throw new TransportError(
         "garbled",
         type === "input_required"
-          ? `the tool asks for more input before it goes on${question(result.inputRequests)}, ` +
+          ? `it asks for more input before it goes on${question(result.inputRequests)}, ` +
             `and fusebox offered no way to give it any (input_required)`
           : `the answer is a result of unknown type ${brief(type)}`,
       );

@@ -180,10 +180,13 @@ export class Registry implements AsyncDisposable {
     return result;
   }
 
-  /** Why there is nothing to run under this name, in words that a model can use. Never runs anything. */
-  refusal(name: string): ToolResult | undefined {
+  /**
+   * Why there is nothing to run under this name, in words that a model can use. Never runs anything.
+   * `failure` is what came of starting its server just now, where that was tried.
+   */
+  refusal(name: string, failure?: Error): ToolResult | undefined {
     const entry = this.find(name);
-    if (!entry) return this.#unknown(name);
+    if (!entry) return this.#unknown(name, failure);
     if (entry.denied === undefined) return undefined;
     const text =
       `Cannot call "${entry.ref.alias}.${entry.ref.tool}": ${entry.denied}. Nothing was run.`;
@@ -191,11 +194,13 @@ export class Registry implements AsyncDisposable {
   }
 
   /** Nothing similar is ever run: a near name may be another tool altogether. */
-  #unknown(name: string): ToolResult {
+  #unknown(name: string, failure?: Error): ToolResult {
     const shown = printableLine(name, 80);
     // For words alone: what is run is only ever found in the table.
     const home = this.home(name);
-    const leftAlone = home && this.#servers.get(home.alias)!.leftAlone();
+    // Whoever tried, and failed, is told of that, also where it opened the fuse.
+    const isTried = failure instanceof TransportError && failure.fault !== "fuse_open";
+    const leftAlone = home && !isTried && this.#servers.get(home.alias)!.leftAlone();
     if (leftAlone) return failed({ alias: home.alias, tool: name }, leftAlone, this.#hide);
     if (home?.state === "offline" && home.reason) {
       const text = `Cannot call "${shown}": "${home.alias}" is offline. ${home.reason.message}. ` +

@@ -54,12 +54,15 @@ export const FORWARD_SPEC: ToolSpec = {
 
 export function forwardToolbox(registry: Registry, kept?: KeptResults): Toolbox {
   /** A server that was never listed is started to learn what it has: nothing else can tell. */
-  async function find(name: string, signal?: AbortSignal): Promise<Entry | undefined> {
+  async function find(
+    name: string,
+    signal?: AbortSignal,
+  ): Promise<{ entry: Entry | undefined; failure?: Error | undefined }> {
     const entry = registry.find(name);
     const home = registry.home(name);
-    if (entry || !home || home.source) return entry;
-    await learn(home.alias, signal);
-    return registry.find(name);
+    if (entry || !home || home.source) return { entry };
+    const failure = await learn(home.alias, signal);
+    return { entry: registry.find(name), failure };
   }
 
   /** Returns what kept it from starting, to be told where nothing else says it. */
@@ -75,10 +78,10 @@ export function forwardToolbox(registry: Registry, kept?: KeptResults): Toolbox 
   }
 
   async function describe(name: string, signal?: AbortSignal): Promise<ToolResult> {
-    const entry = await find(name, signal);
+    const { entry, failure } = await find(name, signal);
     if (entry && entry.denied === undefined) return says(described(entry));
     const server = registry.servers().find(({ alias }) => alias === name);
-    if (entry || (!server && registry.home(name))) return registry.refusal(name)!;
+    if (entry || (!server && registry.home(name))) return registry.refusal(name, failure)!;
     if (!server) return unknownServer(registry, name);
     if (!server.source) {
       const failure = await learn(name, signal);
@@ -95,8 +98,8 @@ export function forwardToolbox(registry: Registry, kept?: KeptResults): Toolbox 
     { approved, ...options }: RunOptions,
   ): Promise<ToolResult> {
     const { name } = request;
-    const entry = await find(name, options.signal);
-    if (!entry) return registry.refusal(name)!;
+    const { entry, failure } = await find(name, options.signal);
+    if (!entry) return registry.refusal(name, failure)!;
     const refused = registry.refusal(name) ?? unapproved(entry, approved);
     if (refused) return refused;
     const read = readArgs(request, entry.info.inputSchema);

@@ -251,7 +251,7 @@ Deno.test("a tool that asks for input says what it asks, and that nobody can ans
   await registry.attachAll();
   assert.match(
     text(await registry.call("a.echo", {})),
-    /: the tool asks for more input before it goes on, "Which branch\?", and fusebox offered no way to give it any \(input_required\)\. /,
+    /: it asks for more input before it goes on, "Which branch\?", and fusebox offered no way to give it any \(input_required\)\. /,
   );
 });
 
