@@ -35,7 +35,7 @@ function settingsFor(name: string, { model, api }: Config): ApiSettings {
 }
 
 async function apiOptions(resolved: Resolved, world: World, screen: Screen): Promise<ApiOptions> {
-  const { provider, baseUrl, key, headers } = resolved;
+  const { provider, baseUrl, key, keyFrom, headers } = resolved;
   // A server of one's own is often given a word for a key.
   const held = { ...headers, ...(key !== undefined && { "api-key": key }) };
   world.secrets.add(secretsOf({ kind: "http", url: baseUrl, headers: held }));
@@ -44,6 +44,7 @@ async function apiOptions(resolved: Resolved, world: World, screen: Screen): Pro
     baseUrl,
     headers,
     ...(key !== undefined && { key }),
+    ...(keyFrom !== undefined && { keyFrom }),
     format: await formatOf(resolved),
     fetch: world.fetch,
     clock: world.clock,

@@ -23,6 +23,8 @@ export interface ApiOptions {
   /** In front of the format's paths; may have a query of its own. */
   baseUrl: string;
   key?: string;
+  /** The variable that holds the key: whoever has to mend it is told which. */
+  keyFrom?: string;
   /** Sent beside the format's own, and instead of those with the same name. */
   headers?: Readonly<Record<string, string>>;
   fetch: Fetch;
@@ -143,7 +145,15 @@ export async function modelNames(
 type Asking = RequestOptions & AnswerOptions;
 
 function requestOptions(options: ApiOptions): Asking {
-  return { ...options, explain: (response) => options.format.explain(response) };
+  const { format, keyFrom } = options;
+  return {
+    ...options,
+    explain(response) {
+      const failure = format.explain(response);
+      if (!failure.isKey || keyFrom === undefined) return failure;
+      return { ...failure, hint: `Check ${keyFrom}, and that it belongs to this provider.` };
+    },
+  };
 }
 
 /** @throws {ModelError} when a header is none */

@@ -25,6 +25,8 @@ export interface Resolved {
   baseUrl: string;
   /** Sent as the format sends keys. */
   key?: string;
+  /** The variable that a key was found in, however it is sent. */
+  keyFrom?: string;
   /** May hold a key, too. */
   headers: Readonly<Record<string, string>>;
   version?: string;
@@ -84,6 +86,7 @@ export function resolveProvider(
     format: provider.format,
     baseUrl: base.url,
     ...(key && !key.as && { key: key.value }),
+    ...(key && { keyFrom: key.from }),
     headers: {
       ...headers,
       ...(key?.as === "bearer" && { authorization: `Bearer ${key.value}` }),
@@ -169,6 +172,8 @@ function withSuffix(url: string, suffix = ""): string {
 
 interface Key {
   value: string;
+  /** The variable. */
+  from: string;
   as?: "bearer" | "api-key";
 }
 
@@ -195,7 +200,7 @@ function keyOf(
     }
     const isChoice = second && read(env, second.name) !== value;
     const notes = isChoice ? [`${first.name} is used, not ${second.name}`] : [];
-    return { key: { value, ...(first.as && { as: first.as }) }, notes };
+    return { key: { value, from: first.name, ...(first.as && { as: first.as }) }, notes };
   }
   // A server of the user's own may want none; who sends another header has one.
   const isSent = Object.keys(own).some((header) => /^authorization$|key$/i.test(header));

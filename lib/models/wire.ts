@@ -53,6 +53,8 @@ export interface Failure {
   retryAfterMs?: number;
   /** Index of the tool that it refused, where it names one. */
   tool?: number;
+  /** Another key would help. */
+  isKey?: true;
 }
 
 export interface ErrorResponse {

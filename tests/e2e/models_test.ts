@@ -462,7 +462,12 @@ Deno.test("an error that repeats the key is told without it", async () => {
   const message = `Incorrect API key provided: ${KEY}. Look at https://example.com/keys`;
   await using server = new ChatServer(refuses(401, { message, code: "invalid_api_key" }));
   const result = await ask(box, server, ["-v"]);
-  failed(result, 5, /^fusebox: The model API did not accept the key: /, /Check the key/);
+  failed(
+    result,
+    5,
+    /^fusebox: The model API did not accept the key: /,
+    /Check OPENAI_API_KEY, and/,
+  );
   assert(!result.stderr.includes(KEY), result.stderr);
 });
 
@@ -511,7 +516,7 @@ Deno.test("fusebox models says why there is no list", async () => {
     await box.fusebox(["models", "openai-chat"], { env }),
     5,
     /^fusebox: The model API did not accept the key: No$/,
-    /Check the key/,
+    /Check OPENAI_API_KEY, and/,
   );
   failed(
     await box.fusebox(["models", "openai-chat"], { env }),

@@ -471,7 +471,8 @@ for (
 ) {
   for (const [who, status, body, says, { ends, ...more } = {}] of cases) {
     Deno.test(`${api}: explain() understands ${who}`, () => {
-      const { message, hint, retryable, ...rest } = explained(format, status, body);
+      const { message, hint, retryable, isKey = false, ...rest } = explained(format, status, body);
+      assert.equal(isKey, says === KEY);
       assert.match(message, says);
       if (ends !== undefined) assert(message.endsWith(ends), message);
       assert.doesNotMatch(message, /\.$/);

@@ -50,6 +50,7 @@ Deno.test("resolveProvider() gives format, address and key", () => {
     format: "anthropic",
     baseUrl: "https://api.anthropic.com",
     key: "sk-ant",
+    keyFrom: "ANTHROPIC_API_KEY",
     headers: {},
     chat: {},
     window: 1_000_000,

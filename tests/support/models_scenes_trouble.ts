@@ -202,7 +202,7 @@ export const REFUSED: readonly Scene[] = [
       failedWith(
         seen,
         /^fusebox: The model API did not accept the key: Invalid API key$/,
-        /^ {2}Check the key, and that it belongs to this provider\.$/,
+        /^ {2}Check [A-Z_]+_API_KEY, and that it belongs to this provider\.$/,
       ),
   },
   refused(
@@ -210,7 +210,7 @@ export const REFUSED: readonly Scene[] = [
     "key",
     (format) =>
       new RegExp(`^fusebox: The model API did not accept the key: ${words(format, "key")}$`),
-    /^ {2}Check the key, and that it belongs to this provider\.$/,
+    /^ {2}Check [A-Z_]+_API_KEY, and that it belongs to this provider\.$/,
   ),
   refused(
     "an unknown model",

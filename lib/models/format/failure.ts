@@ -58,6 +58,7 @@ export function failure(
     message: why === "" ? says : `${says}: ${why}`,
     ...(hint !== undefined && { hint }),
     retryable,
+    ...(trouble === "key" && { isKey: true }),
     ...extra,
   };
 }
