@@ -29,12 +29,14 @@ function span(ms) {
   return said(Math.floor(s / 86400), "days");
 }
 
+const TIME = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
+const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
+
 /** The time of day; of another day, its date as well: the page may be open for a week. */
 function stamp(iso) {
   const at = new Date(iso);
-  if (at.toDateString() === new Date().toDateString()) return at.toLocaleTimeString("en-GB");
-  const day = at.toLocaleDateString("en-GB", { day: "numeric", month: "short" });
-  return day + ", " + at.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+  if (at.toDateString() === new Date().toDateString()) return TIME.format(at);
+  return DAY.format(at) + ", " + TIME.format(at).slice(0, 5);
 }
 
 /** By look: the word for it, and the path of its mark in a box of 20 × 20. */
