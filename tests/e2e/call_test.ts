@@ -142,25 +142,36 @@ Deno.test("call says why it failed on every run, however fast it leaves", async 
 });
 
 Deno.test("a server that is not to be had ends call with 4, and each reason is another one", async () => {
-  const cases: [object, RegExp[]][] = [
-    [{ command: "/nonexistent" }, [/Cannot attach "flaky": no such command/]],
+  const cases: [object, string, RegExp[]][] = [
+    [{ command: "/nonexistent" }, "spawn_not_found", [/Cannot attach "flaky": no such command/]],
     [
       flaky("exit-at-start=5"),
+      "exited",
       [/Cannot attach "flaky": it ended with exit code 5/, /giving up/],
     ],
     [
       { ...flaky("mute"), limits: { handshake: "300ms" } },
+      "handshake_timeout",
       [/no answer to the handshake within 300ms/, /servers\.flaky\.limits\.handshake/],
     ],
     [
       { ...flaky("list-hang"), limits: { list: "300ms" } },
+      "list_timeout",
       [/no full list of tools within 300ms/, /servers\.flaky\.limits\.list/],
     ],
-    [{ ...demo("notes"), env: { TOKEN: "${NO_SUCH_TOKEN}" } }, [/NO_SUCH_TOKEN is not set/]],
+    [{ ...demo("notes"), env: { TOKEN: "${NO_SUCH_TOKEN}" } }, "config", [
+      /NO_SUCH_TOKEN is not set/,
+    ]],
   ];
-  await sideBySide(cases, async (box, [server, said]) => {
+  await sideBySide(cases, async (box, [server, why, said]) => {
     const config = { servers: { flaky: server } };
     failed(await box.fusebox(["call", "flaky.echo"], { config }), 4, ...said);
+    const { code, stdout, stderr } = await box.fusebox(["call", "flaky.echo", "--json"], {
+      config,
+    });
+    const { isError, failure, content } = JSON.parse(stdout);
+    assert.deepEqual([code, isError, failure], [4, true, why]);
+    assert(stderr.startsWith(`fusebox: ${content[0].text}\n`), stderr);
   });
 });
 

@@ -37,7 +37,8 @@ export async function callCommand(args: Args, world: World): Promise<number> {
     catalogue: catalogue(world, screen),
   });
   await using registry = house.registry;
-  const entry = await screen.during(attaching(registry), reach(name, house, world));
+  const entry = await screen.during(attaching(registry), reach(name, house, world))
+    .catch((error) => unreached(name, error, args, world));
   const input = await readInput(words, entry, world, screen);
   const began = world.clock.elapsed();
   const use = { id: "call", name: entry.name, args: input };
@@ -56,6 +57,15 @@ export async function callCommand(args: Args, world: World): Promise<number> {
   await print({ entry, result, ms, args, world, screen, saver });
   if (result.failure) return exitOf(result.failure);
   return result.isError ? EXIT.toolSaidNo : EXIT.ok;
+}
+
+/** A script finds the reason code in the same place, whether it was the call that failed or the start. */
+async function unreached(name: string, error: unknown, args: Args, world: World): Promise<never> {
+  if (error instanceof TransportError && (args.json || args.jsonl)) {
+    const content = [{ type: "text", text: error.message }];
+    await writeJson({ name, isError: true, content, failure: error.fault }, args, world);
+  }
+  throw error;
 }
 
 /** Loaded while the server starts: what is remembered of it is wanted only then. */
