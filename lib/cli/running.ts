@@ -13,7 +13,7 @@ import { fullToolbox } from "../tools/full.ts";
 import { lazyToolbox } from "../tools/lazy.ts";
 import type { KeptResults } from "../tools/kept.ts";
 import type { Toolbox } from "../tools/tool.ts";
-import { absentReport, late, offline } from "./absent.ts";
+import { absentReport, late, offline } from "./absence.ts";
 import { Activity, type AskReport } from "./activity.ts";
 import { approver } from "./approver.ts";
 import type { Args } from "./args.ts";

@@ -1,7 +1,7 @@
 /** `fusebox ask`: a prompt in, an answer out. @module */
 import { UsageError } from "../../kit/usage.ts";
 import type { Params } from "../../protocol/types.ts";
-import { late, lateLine } from "../absent.ts";
+import { late, lateLine } from "../absence.ts";
 import type { Args } from "../args.ts";
 import { parseObject } from "../arguments.ts";
 import { readAttachments } from "../attach.ts";

@@ -3,7 +3,7 @@ import { printable } from "../../kit/printable.ts";
 import { UsageError } from "../../kit/usage.ts";
 import { findings } from "../../registry/search/findings.ts";
 import { menu } from "../../tools/menu.ts";
-import { absentReport } from "../absent.ts";
+import { absentReport } from "../absence.ts";
 import type { Args } from "../args.ts";
 import { configure } from "../configure.ts";
 import { EXIT } from "../failure.ts";

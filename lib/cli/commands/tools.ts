@@ -5,7 +5,7 @@ import { printableLine } from "../../kit/printable.ts";
 import { UsageError } from "../../kit/usage.ts";
 import type { Annotations } from "../../protocol/types.ts";
 import { toSpec } from "../../tools/full.ts";
-import { absentReport, late, lateLine, offline } from "../absent.ts";
+import { absentReport, late, lateLine, offline } from "../absence.ts";
 import type { Args } from "../args.ts";
 import { configure } from "../configure.ts";
 import { EXIT } from "../failure.ts";
