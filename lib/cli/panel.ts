@@ -16,6 +16,8 @@ import type { World } from "./world.ts";
 const HOST = "127.0.0.1";
 const TOKEN = "FUSEBOX_STATUS_TOKEN";
 const TOKEN_LEAST = 16;
+/** A name or an address, and no port behind it. */
+const HOSTS = /^(?:[\w.-]+|\[[\da-f:.]+\]|[\da-f]*:[\da-f.]*:[\da-f:.]*)$/i;
 
 export interface Settings {
   host: string;
@@ -30,7 +32,7 @@ export function statusSettings(
   env: World["env"],
 ): Settings {
   const token = env[TOKEN] || undefined;
-  if (!/^[\w.:[\]-]+$/.test(statusHost)) {
+  if (!HOSTS.test(statusHost)) {
     throw new UsageError(`Cannot read --status-host ${statusHost}: not a host`, {
       hint: "A name or an address alone; the port is that of --status=PORT",
     });

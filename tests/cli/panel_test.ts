@@ -40,7 +40,18 @@ Deno.test("statusSettings() refuses a token that could be guessed, or that no he
 });
 
 Deno.test("statusSettings() refuses what is no host", () => {
-  for (const statusHost of ["http://x", "a b", "x/y", "x@y"]) {
+  for (
+    const statusHost of [
+      "http://x",
+      "a b",
+      "x/y",
+      "x@y",
+      "127.0.0.1:80",
+      "box.lan:80",
+      "[::1]:80",
+      "",
+    ]
+  ) {
     assert.throws(() => statusSettings({ statusHost }, {}), /not a host$/);
   }
 });

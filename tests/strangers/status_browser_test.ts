@@ -279,6 +279,11 @@ browserTest(
     );
     await page.locator("#more").click();
     assert.equal(await page.locator("#tool-rows tr").count(), 120);
+    assert.equal(
+      await page.evaluate("document.activeElement.id"),
+      "tools",
+      "the focus has a place",
+    );
     assert.deepEqual(await barriers(page), []);
     const height = await page.evaluate<number>("document.getElementById('panel').offsetHeight");
     assert(height < 2_400, `40 circuits are ${height} pixels high`);

@@ -85,5 +85,6 @@ $("search").addEventListener("input", () => {
 $("more").addEventListener("click", () => {
   rowsShown += ROWS_MORE;
   drawTables();
+  if ($("more").hidden) $("tools").focus(); // What had the focus is gone.
 });
 `;
