@@ -1,4 +1,4 @@
-/** A house with a server in every state, for pictures of the status page and for those who look for barriers. @module */
+/** A house with a server in every state, for those who look for what keeps people out of the status page. @module */
 import { reason, server, type Stage, tool } from "./status_stage.ts";
 
 const LATENCY: readonly [alias: string, tool: string, ms: number][] = [
