@@ -108,7 +108,7 @@ function drawTrouble(found) {
     const { root, mark, state } = troubles.get(alias);
     root.dataset.look = look;
     setAttribute(mark, "d", LOOKS[look][1]);
-    setText(state, wordOf(look).toLowerCase() + ", " + (nextTrial(server) ?? server.reason ?? "no reason known"));
+    setText(state, [wordOf(look).toLowerCase(), nextTrial(server) ?? server.reason].filter(Boolean).join(", "));
   }
   const roots = aliases.map((alias) => troubles.get(alias).root);
   const list = $("trouble");
