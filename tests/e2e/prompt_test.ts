@@ -38,6 +38,7 @@ Deno.test("fusebox answers a prompt on stdin", async () => {
   await using box = await sandbox();
   answered(await box.fusebox([], { stdin: { text: `${PROMPT}\n` } }));
   answered(await box.fusebox(["ask"], { stdin: { text: PROMPT } }));
+  answered(await box.fusebox(["-"], { stdin: { text: PROMPT } }));
 });
 
 Deno.test("fusebox answers QUESTION when nothing else asks", async () => {

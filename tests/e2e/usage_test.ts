@@ -1,5 +1,6 @@
 /** What is said to somebody who mistyped, and to somebody who asks how it goes. @module */
 import assert from "node:assert/strict";
+import { USAGE } from "../../lib/cli/usage.ts";
 import { demo, type Result, sandbox, sideBySide } from "../support/cli.ts";
 import deno from "../../deno.json" with { type: "json" };
 
@@ -198,9 +199,15 @@ Deno.test("--help names every command, and only flags that there are", async () 
 Deno.test("--help wins over whatever stands beside it, and needs no configuration", async () => {
   await using box = await sandbox();
   const { stdout: help } = await box.fusebox(["--help"]);
-  for (const args of [["tools", "--help"], ["call", "-h"], ["-c", "nowhere.yaml", "-h"]]) {
+  const cases: [args: string[], wanted: string][] = [
+    [["-c", "nowhere.yaml", "-h"], help],
+    [["ask", "Hi", "--help"], help],
+    [["tools", "--help"], `${USAGE.tools}\n\nfusebox --help lists the flags.\n`],
+    [["call", "-h"], `${USAGE.call}\n\nfusebox --help lists the flags.\n`],
+  ];
+  for (const [args, wanted] of cases) {
     const { code, stdout } = await box.fusebox(args, { stdin: "open" });
-    assert.deepEqual([code, stdout], [0, help]);
+    assert.deepEqual([code, stdout], [0, wanted]);
   }
 });
 

@@ -13,7 +13,9 @@ import type { World } from "../world.ts";
 /** One `provider/model` a line, as `-m` takes it. */
 export async function modelsCommand(args: Args, world: World): Promise<number> {
   if (args.words.length > 1) {
-    throw new UsageError(`Cannot list models of ${args.words.join(" ")}: one provider at a time`);
+    throw new UsageError(`Cannot list models of ${args.words.join(" ")}: one provider at a time`, {
+      hint: `fusebox models ${args.words[0]}`,
+    });
   }
   const screen = new Screen(args, world);
   const config = await configure(args, world);
