@@ -1,4 +1,5 @@
 /** Packages of npm that the tests of models need, each at one version. @module */
+import { fetchPackages } from "./npm.ts";
 import { ROOT } from "./paths.ts";
 
 /** A model server that speaks all formats. */
@@ -20,20 +21,12 @@ const TYPESCRIPT = "npm:typescript@5.9.3";
 /** Keeps them and all they need at the versions that were looked at. */
 const LOCK = `${ROOT}tests/strangers/models_npm.lock`;
 const FLAGS = ["--quiet", "--no-config", "--node-modules-dir=none", `--lock=${LOCK}`];
-const PATIENCE_MS = 300_000;
 
 /** Fetches all of them, where they are not in the cache; `UPDATE_DOCS=1` writes the lock anew. */
 export async function fetchedModelPackages(): Promise<void> {
   const frozen = Deno.env.get("UPDATE_DOCS") === "1" ? [] : ["--frozen"];
   const packages = [AIMOCK, ...Object.values(SDKS), GENERATOR, AJV, TYPESCRIPT];
-  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["cache", ...FLAGS, ...frozen, ...packages],
-    stdin: "null",
-    stdout: "null",
-    signal: AbortSignal.timeout(PATIENCE_MS),
-  }).output();
-  if (success) return;
-  throw new Error(`Cannot fetch from npm: ${new TextDecoder().decode(stderr)}`);
+  await fetchPackages([...FLAGS, ...frozen], packages);
 }
 
 /** The arguments of `deno` for a program on these packages, none of which it fetches. */

@@ -1,6 +1,7 @@
 /** Servers that we did not write, from npm, each at one version, and how each is started under Deno. @module */
 import type { Params } from "../../lib/protocol/types.ts";
 import type { Program } from "../strangers/raw.ts";
+import { fetchPackages } from "./npm.ts";
 import { ROOT } from "./paths.ts";
 
 export interface Stranger {
@@ -179,23 +180,12 @@ function ourEnv(): Record<string, string> {
   };
 }
 
-/** Fetches all packages, where they are not in the cache: a download is nobody's start time. */
+/** Fetches all packages, where they are not in the cache. */
 export async function fetched(): Promise<void> {
-  // Deno fetches what a lock names one after the other: with the first line, 5 s instead of 40.
-  await cache("--no-lock");
-  await cache(...UPDATE ? [] : ["--frozen"], `--lock=${LOCK}`);
-}
-
-async function cache(...flags: string[]): Promise<void> {
   const packages = new Set([...STRANGERS.map(({ from }) => from), ZOD, CORE]);
-  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["cache", ...FLAGS, ...flags, ...packages],
-    stdin: "null",
-    stdout: "null",
-    signal: AbortSignal.timeout(600_000),
-  }).output();
-  if (success) return;
-  throw new Error(`Cannot fetch the strangers from npm: ${new TextDecoder().decode(stderr)}`);
+  // Deno fetches what a lock names one after the other: with the first line, 5 s instead of 40.
+  await fetchPackages([...FLAGS, "--no-lock"], packages);
+  await fetchPackages([...FLAGS, ...UPDATE ? [] : ["--frozen"], `--lock=${LOCK}`], packages);
 }
 
 export async function newPlace(): Promise<Place> {
