@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { patiently, within } from "../../lib/kit/clock.ts";
+import { isTime, patiently, unlessSilent, within } from "../../lib/kit/clock.ts";
 import type { LeaveSignal } from "../../lib/kit/leaving.ts";
 import { FakeClock } from "../support/clock.ts";
 
@@ -41,6 +41,43 @@ Deno.test("within() passes on the abort of its caller, with the caller's reason"
   leave.abort(reason);
   await ended;
   await assert.rejects(within(clock, 50, never, () => new Error("late"), leave.signal), reason);
+});
+
+Deno.test("patiently() leaves no timer behind, nor an ear for its caller, however it ends", async () => {
+  const clock = new FakeClock();
+  const caller = new AbortController();
+  const limits = { idleMs: 10, capMs: 50 };
+  const late = () => new Error("late");
+  let own: LeaveSignal | undefined;
+  const done = patiently(
+    clock,
+    limits,
+    (signal) => (own = signal, Promise.resolve(1)),
+    late,
+    caller.signal,
+  );
+  assert.equal(await done, 1);
+  const left = assert.rejects(patiently(clock, limits, never, late, caller.signal), /left/);
+  caller.abort(new Error("left"));
+  await left;
+  assert.deepEqual([clock.sleepers, own!.aborted], [0, false]);
+});
+
+Deno.test("unlessSilent() gives what the work gives in time, or nothing, and leaves no timer", async () => {
+  const clock = new FakeClock();
+  assert.equal(await unlessSilent(clock, 10, Promise.resolve(1)), 1);
+  await assert.rejects(unlessSilent(clock, 10, Promise.reject(new Error("failed"))), /failed/);
+  assert.equal(clock.sleepers, 0);
+  const silent = unlessSilent(clock, 10, new Promise(() => {}));
+  await clock.tick(10);
+  assert.equal(await silent, undefined);
+});
+
+Deno.test("isTime() takes what a Date can show", () => {
+  for (const time of [0, -1, 8.64e15, -8.64e15]) assert(isTime(time), `${time}`);
+  for (const other of [8.64e15 + 1, NaN, Infinity, "0", null, undefined]) {
+    assert(!isTime(other), `${other}`);
+  }
 });
 
 Deno.test("patiently() resets the idle limit with every sign of life, and never the cap", async () => {

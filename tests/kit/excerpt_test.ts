@@ -21,6 +21,11 @@ Deno.test("excerpt() keeps lines whole where that costs little, and cuts a long 
   assert.deepEqual([long.head.length, long.tail.length], [70, 30]);
 });
 
+Deno.test("excerpt() begins its tail with the line that just fits", () => {
+  const text = "a".repeat(200) + "\n" + "b".repeat(10) + "\n" + "c".repeat(18) + "\n";
+  assert.equal(excerpt(text, 100).tail, `${"b".repeat(10)}\n${"c".repeat(18)}\n`);
+});
+
 Deno.test("excerpt() never leaves half a character, at any length", () => {
   const text = "x" + "👋".repeat(500);
   for (let max = 0; max < 60; max++) {

@@ -1,5 +1,11 @@
 import assert from "node:assert/strict";
-import { cut, printable, printableLine, PrintableStream } from "../../lib/kit/printable.ts";
+import {
+  cut,
+  escaped,
+  printable,
+  printableLine,
+  PrintableStream,
+} from "../../lib/kit/printable.ts";
 
 const CASES: [what: string, text: string, shown: string][] = [
   ["colours", "\u001b[1;31mred\u001b[0m", "red"],
@@ -66,6 +72,11 @@ Deno.test("printableLine() is one line, cut to size with an ellipsis", () => {
   assert.equal(printableLine("x".repeat(50), 10), "x".repeat(9) + "…");
 });
 
+Deno.test("printableLine() leaves alone what just fits", () => {
+  assert.equal(printableLine("12345", 5), "12345");
+  assert.equal(printableLine("123456", 5), "1234…");
+});
+
 Deno.test("cut() never leaves half a character", () => {
   assert.equal(cut("a👋b", 2), "a");
   assert.equal(cut("a👋b", 3), "a👋");
@@ -87,6 +98,11 @@ Deno.test("PrintableStream gives up on a sequence that never ends", () => {
   const stream = new PrintableStream();
   let out = "";
   for (let n = 0; n < 200; n++) out += stream.push(n === 0 ? "\u001b]0;" : "x".repeat(100));
-  assert((out + stream.end()).length < 20_000);
+  assert.equal(out, `0;${"x".repeat(19_900)}`, "it is not kept until the end");
+  assert.equal(stream.end(), "");
   assert.equal(stream.push("after") + stream.end(), "after");
+});
+
+Deno.test("escaped() shows what hides by its code units, and all else as it is", () => {
+  assert.equal(escaped("a\tb\u0007\u009f\u{e0041}é\n"), "a\tb\\u0007\\u009f\\udb40\\udc41é\n");
 });

@@ -66,6 +66,8 @@ Deno.test("hide() finds the beginning of a secret where a text was cut, however 
       assert.match(bounded, /^it is "?\[hidden\]$/, form.slice(0, shown));
     }
   }
+  const long = "first, " + "and so on, ".repeat(1_000);
+  assert.equal(words.hide(long + cut(base64(SECRET), 30)), `${long}[hidden]`);
 });
 
 Deno.test("hide() leaves all other texts as they are", () => {
