@@ -63,6 +63,10 @@ Deno.test("a page of another origin is refused, whatever its browser says of it"
     for (const path of PATHS) assert.equal((await stage.get(path, { origin })).status, 403, origin);
   }
   assert.equal((await stage.get("/status", { origin: "http://127.0.0.1:3873" })).status, 200);
+  for (const site of ["same-origin", "none"]) {
+    const own = { "sec-fetch-site": site, "sec-fetch-mode": "cors" };
+    assert.equal((await stage.get("/status", own)).status, 200, site);
+  }
   for (const site of ["cross-site", "same-site"]) {
     const no_cors = { "sec-fetch-site": site, "sec-fetch-mode": "no-cors" };
     assert.equal((await stage.get("/status", no_cors)).status, 403, site);
@@ -93,6 +97,10 @@ Deno.test("with a token, whoever does not know it is shown nothing: 401", async 
     `Basic ${TOKEN}`,
     `Bearer ${TOKEN}x`,
     `Bearer ${TOKEN.slice(1)}`,
+    // As long as the token: its first sign is another, its last, each of them.
+    `Bearer ~${TOKEN.slice(1)}`,
+    `Bearer ${TOKEN.slice(0, -1)}~`,
+    `Bearer ${"~".repeat(TOKEN.length)}`,
     "Bearer",
   ];
   for (const path of PATHS) {
