@@ -51,6 +51,23 @@ Deno.test("ask() answers without tools in one step", async () => {
   assert.deepEqual(types, ["step", "text", "turn"]);
 });
 
+Deno.test("ask() reads the tools anew before each turn, and gives the model back what it wants carried", async () => {
+  const carry = { signature: "s" };
+  const model = scripted({ uses: [use("t")], carry }, { uses: [use("t")] }, { text: "done" });
+  let refreshed = 0;
+  const t = () => says(`${refreshed}`);
+  const tools = { ...toolbox({ t }), refresh: () => Promise.resolve(void refreshed++) };
+  await run({ model, tools, maxTokens: 99 });
+  assert.equal(refreshed, 3);
+  const [, first, , second] = model.requests[2]!.messages;
+  assert.deepEqual([first, second].map((it) => it?.role === "assistant" && it.carry), [
+    carry,
+    undefined,
+  ]);
+  assert(second && !("carry" in second));
+  assert.deepEqual(model.requests.map(({ maxTokens }) => maxTokens), [99, 99, 99]);
+});
+
 Deno.test("ask() runs the uses of a turn side by side and tells them in the order asked", async () => {
   const slow = Promise.withResolvers<void>();
   const model = scripted({ uses: [use("slow"), use("fast")] }, { text: "done" });
