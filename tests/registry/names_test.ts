@@ -79,7 +79,12 @@ Deno.test("buildTable() takes names of Object.prototype for names", async () => 
 
 Deno.test("buildTable() holds back a tool in whose name there is what has to be hidden", async () => {
   const hide = (text: string) => text.replaceAll("s3cret", "[hidden]");
-  const { entries, heldBack } = await buildTable([shelf("a", "is_s3cret", "fine")], hide);
+  const shelves = [shelf("b", "a_s3cret"), shelf("a", "is_s3cret", "fine", "a_s3cret")];
+  const { entries, heldBack } = await buildTable(shelves, hide);
   assert.deepEqual([...entries.keys()], ["mcp__a__fine"]);
-  assert.deepEqual(heldBack.map(({ alias, tool }) => [alias, tool]), [["a", "is_[hidden]"]]);
+  assert.deepEqual(heldBack.map(({ alias, tool }) => `${alias}.${tool}`), [
+    "a.a_[hidden]",
+    "a.is_[hidden]",
+    "b.a_[hidden]",
+  ]);
 });

@@ -271,6 +271,31 @@ Deno.test("call() in the moment in which a detach goes through gets its answer",
   }
 });
 
+Deno.test("call() that is left in the queue holds the server no longer", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const slow: Tool = {
+    name: "slow",
+    inputSchema: { type: "object" },
+    run: async () => (await promise, { content: [] }),
+  };
+  const clock = new FakeClock();
+  await using own = server(
+    shop(new Log(), "modern", [slow]),
+    { concurrency: 1, restMs: 50 },
+    clock,
+  );
+  await own.attach();
+  const first = own.call("slow", {}, {});
+  const caller = new AbortController();
+  const second = assert.rejects(own.call("slow", {}, { signal: caller.signal }), /left/);
+  caller.abort(new Error("left"));
+  await second;
+  resolve();
+  await first;
+  await clock.tick(50);
+  assert.equal(own.status().state, "idle");
+});
+
 Deno.test("detach() while the server starts waits for it, and two at once stop it once", async () => {
   const awake = Promise.withResolvers<void>();
   let closed = 0;
