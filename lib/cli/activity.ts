@@ -142,7 +142,9 @@ export class Activity {
   #result(use: ToolUse, target: Target | undefined, result: ToolResult, ms: number): void {
     const { failure, isError } = result;
     // Results come as they come; the record stands in the order asked, in every run the same.
-    Object.assign(this.#records.get(use)!, {
+    const record = this.#records.get(use)!;
+    this.#records.delete(use);
+    Object.assign(record, {
       isError,
       ...(failure && { failure: failure instanceof TransportError ? failure.fault : "refused" }),
       ms,

@@ -73,10 +73,12 @@ export function memoryOf(
   };
   let once: ReturnType<typeof filed> | undefined;
   const place = () => once ??= filed();
+  let isNew = false;
   return {
     async recall() {
       const at = await place();
       const remembered = await at?.catalog.recall(at.key);
+      isNew = !remembered;
       if (!remembered) return undefined;
       const known = knownFrom(remembered, { name: "fusebox", version: world.version });
       const fresh = isFresh(remembered, world.clock.now());
@@ -97,6 +99,10 @@ export function memoryOf(
         typed: list.typed,
       };
       await at.catalog.remember(at.key, facts, world.secrets);
+      if (!isNew) return;
+      // Whoever is started in another way leaves behind what was known of the way before.
+      isNew = false;
+      await at.catalog.sweep().catch(() => {}); // The next one will do.
     },
     async blame(reason) {
       const at = await place();

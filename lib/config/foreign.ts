@@ -16,7 +16,7 @@ const LEFT_ASIDE = new Map([
     "write limits: { idle: 60s }",
   ],
   ["envFile", "is not read: put the variables into the environment, or under env"],
-  ["sse", "means the old HTTP+SSE transport: it is tried as streamable HTTP"],
+  ["sse", "means the old HTTP+SSE transport, which is not spoken"],
 ]);
 
 /** Which servers a key was left aside for, so that each is told once and not once per server. */

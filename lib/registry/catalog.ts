@@ -23,6 +23,9 @@ export interface CatalogOptions {
   note: (key: string, message: string) => void;
 }
 
+/** Of what nobody heard for so long, in milliseconds, nobody will ask again. */
+export const MAX_AGE_MS = 90 * 24 * 3600_000;
+
 const LISTED = ".tools";
 /** A file of its own: to blame a server changes nothing that another process may just be writing. */
 const BLAMED = ".blame";
@@ -114,7 +117,7 @@ export class Catalog {
    * of a token, an argument or an executable leaves one behind that nobody asks for again.
    * @throws what the store throws
    */
-  async sweep(maxAgeMs: number): Promise<void> {
+  async sweep(maxAgeMs = MAX_AGE_MS): Promise<void> {
     const oldest = this.#options.clock.now() - maxAgeMs;
     const byKey = Map.groupBy(await this.#names(), (name) => NAME.exec(name)![1]!);
     for (const names of byKey.values()) {

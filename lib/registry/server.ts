@@ -29,8 +29,8 @@ export class Server implements AsyncDisposable {
   /** The one that is online. */
   #current: Client | undefined;
   #transport: Transport | undefined;
-  /** The end of what was started last, where it did not come to anything or went by itself. */
-  #goodbye: PromiseLike<void> | undefined;
+  /** The end of all that was started, where it did not come to anything or went by itself. */
+  #goodbye: Promise<unknown> | undefined;
   #state: State = "idle";
   #reason: Reason | undefined;
   #attachMs: number | undefined;
@@ -279,7 +279,7 @@ export class Server implements AsyncDisposable {
 
   /** Ends what was opened last; whoever disposes of us waits for it. */
   #dismiss(): void {
-    this.#goodbye = this.#transport?.[Symbol.asyncDispose]();
+    this.#goodbye = Promise.all([this.#goodbye, this.#transport?.[Symbol.asyncDispose]()]);
   }
 
   /** Notes why it can't be had, and returns that as the error to throw. */

@@ -96,6 +96,23 @@ const never: Opener = () => {
 };
 const names = (registry: Registry) => [...registry.table.entries.keys()];
 
+Deno.test("a new way to start a server takes what nobody asked for in 90 days from the disk", async () => {
+  const house = new House();
+  const start = (word: string) => ({ shop: { open: house.shop(), reach: reach({}, [word]) } });
+  const later = (days: number) => {
+    const clock = { ...realClock, now: () => Date.now() + days * 24 * 3600_000 };
+    Object.assign(house.world, { clock });
+  };
+  const listed = async () => (await (await house.open())!.catalog.list()).size;
+  await met(house, start("old"));
+  later(60);
+  await met(house, start("newer"));
+  later(120);
+  assert.equal(await listed(), 2);
+  await met(house, start("newest"));
+  assert.equal(await listed(), 2); // Without the old one.
+});
+
 Deno.test("a server that was met is known in the next run, before anything is started", async () => {
   const house = new House();
   await met(house, { shop: { open: house.shop({ instructions: "Sells.", pageSize: 1 }) } });

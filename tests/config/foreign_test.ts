@@ -115,7 +115,7 @@ Deno.test("loadConfig() reads what Cursor, Cline, Windsurf and Gemini write", ()
     '"autoApprove" (cline) is not taken over: only you give permissions, with allow:',
     '"alwaysAllow" (cline) is not taken over: only you give permissions, with allow:',
     '"trust" (gemini) is not taken over: only you give permissions, with allow:',
-    '"sse" (old) means the old HTTP+SSE transport: it is tried as streamable HTTP',
+    '"sse" (old) means the old HTTP+SSE transport, which is not spoken',
   ]);
 });
 

@@ -254,6 +254,29 @@ Deno.test("call() of a changed tool is not sent in the moment in which its serve
   }
 });
 
+Deno.test("whoever leaves waits for each process that was started, not for the last alone", async () => {
+  const ends: PromiseWithResolvers<void>[] = [];
+  const inner = shop(new Log(), "modern", tools({ name: "t" }));
+  const slow: Opener = async () => {
+    const end = Promise.withResolvers<void>();
+    ends.push(end);
+    return { ...await inner(), [Symbol.asyncDispose]: () => end.promise };
+  };
+  const it = server(slow);
+  for (let life = 0; life < 2; life++) {
+    await it.attach();
+    void it.detach();
+    await settle();
+  }
+  let isOver = false;
+  const leaving = it[Symbol.asyncDispose]().then(() => isOver = true);
+  ends[1]!.resolve();
+  await settle();
+  assert.equal(isOver, false);
+  ends[0]!.resolve();
+  await leaving;
+});
+
 Deno.test("call() in the moment in which a detach goes through gets its answer", async () => {
   for (let delay = 0; delay < 20; delay++) {
     const log = new Log();

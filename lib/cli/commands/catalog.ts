@@ -12,9 +12,6 @@ import { type Catalogue, openCatalogue } from "../memory.ts";
 import { columns, reasonLine, Screen } from "../screen.ts";
 import type { World } from "../world.ts";
 
-/** Nothing heard of a server for so long: nobody has it configured like this any more. */
-const MAX_AGE_MS = 90 * 24 * 3600_000;
-
 const ACTIONS = ["list", "refresh", "clear"] as const;
 
 export async function catalogCommand(args: Args, world: World): Promise<number> {
@@ -36,7 +33,7 @@ export async function catalogCommand(args: Args, world: World): Promise<number> 
   }
   await show(config, action, { args, world, screen, catalogue });
   if (action === "refresh") {
-    await (await catalogue)?.catalog.sweep(MAX_AGE_MS)
+    await (await catalogue)?.catalog.sweep()
       .catch((error) => screen.warn(`Cannot clean up the catalogue: ${error.message}`));
   }
   return EXIT.ok;
