@@ -5,9 +5,10 @@ import { printableLine } from "../kit/printable.ts";
 import type { ToolUse, Usage } from "../models/model.ts";
 import { TransportError } from "../protocol/errors.ts";
 import type { ToolResult } from "../protocol/tools.ts";
-import type { Content, Params } from "../protocol/types.ts";
+import type { Params } from "../protocol/types.ts";
 import type { Target } from "../tools/tool.ts";
 import type { Outage } from "./outages.ts";
+import { textOf } from "./said.ts";
 import { count, type Screen } from "./screen.ts";
 
 /** One tool call of a run, as `--json` shows it. */
@@ -201,18 +202,4 @@ function brief(value: unknown): string {
 /** The kinds of its parts, of a result without a word. */
 function named({ content }: ToolResult): string {
   return content.length === 0 ? "" : `(${content.map(({ type }) => type).join(", ")})`;
-}
-
-/** All that a result says in text. */
-export function textOf(result: ToolResult): string {
-  const texts = result.content.map(saidIn).filter((text) => text !== undefined);
-  if (texts.length > 0) return texts.join("\n");
-  return result.structuredContent === undefined ? "" : toJson(result.structuredContent);
-}
-
-/** The text of a part that is or holds one. */
-export function saidIn({ type, text, resource }: Content): string | undefined {
-  if (type === "text") return typeof text === "string" ? text : undefined;
-  if (type !== "resource" || typeof resource !== "object" || resource === null) return undefined;
-  return "text" in resource && typeof resource.text === "string" ? resource.text : undefined;
 }

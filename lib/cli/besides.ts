@@ -2,7 +2,7 @@
 import { pieceOf, stubOf } from "../agent/pieces.ts";
 import type { MediaSaver } from "../agent/saver.ts";
 import type { Content } from "../protocol/types.ts";
-import { saidIn } from "./activity.ts";
+import { saidIn } from "./said.ts";
 
 export interface Besides {
   /** Whatever a server wrote into them, they are for {@linkcode Screen} to make safe. */

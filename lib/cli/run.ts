@@ -1,6 +1,5 @@
 /** Which command runs. Each loads what it needs, and no more, when it is its turn. @module */
 import { type Args, type Command, readArgs } from "./args.ts";
-import { HELP } from "./help.ts";
 import { EXIT } from "./failure.ts";
 import type { World } from "./world.ts";
 
@@ -8,7 +7,7 @@ import type { World } from "./world.ts";
 export async function run(world: World): Promise<number> {
   const args = readArgs(world.args);
   if (args.help) {
-    await world.out.write(args.command === "ask" ? HELP : await usageOf(args.command));
+    await world.out.write(await helpOn(args.command));
     return EXIT.ok;
   }
   if (args.version) {
@@ -20,7 +19,8 @@ export async function run(world: World): Promise<number> {
   return await traced(args.trace, args, world, (traced) => command(args, traced));
 }
 
-async function usageOf(command: Exclude<Command, "ask">): Promise<string> {
+async function helpOn(command: Command): Promise<string> {
+  if (command === "ask") return (await import("./help.ts")).HELP;
   const { USAGE } = await import("./usage.ts");
   return `${USAGE[command]}\n\nfusebox --help lists the flags.\n`;
 }

@@ -6,7 +6,6 @@ import { TransportError } from "../../protocol/errors.ts";
 import type { ToolResult } from "../../protocol/tools.ts";
 import type { Params } from "../../protocol/types.ts";
 import type { Entry } from "../../registry/table.ts";
-import { textOf } from "../activity.ts";
 import type { Args } from "../args.ts";
 import { parseObject, readArguments } from "../arguments.ts";
 import { configure } from "../configure.ts";
@@ -16,8 +15,8 @@ import { type Household, household } from "../household.ts";
 import { attaching, watching } from "../watching.ts";
 import { readStdin } from "../input.ts";
 import type { Catalogue } from "../memory.ts";
+import { textOf } from "../said.ts";
 import { forOut, Screen } from "../screen.ts";
-import { unaddressed } from "../unaddressed.ts";
 import type { World } from "../world.ts";
 
 /** @returns 0, 1 when the tool said no, 3 when the server refused, 4 when nobody answered, 7 denied */
@@ -82,6 +81,7 @@ async function reach(name: string, house: Household, world: World): Promise<Entr
   if (alias === undefined) {
     await registry.recallAll();
     const known = [...registry.table.entries.values()].filter(({ denied }) => denied === undefined);
+    const { unaddressed } = await import("../unaddressed.ts");
     throw unaddressed(name, aliases, known.map(({ ref }) => ref));
   }
   await registry.attachAll({ aliases: [alias], signal: world.signal });
