@@ -246,11 +246,17 @@ async function readSecret(path: string, folder: string): Promise<string> {
   }
 }
 
+/** Between the folders of a PATH; and what a command may leave out of a file's name. */
+const [BETWEEN, ENDINGS] = Deno.build.os === "windows"
+  ? [";", ["", ".exe", ".cmd", ".bat"]]
+  : [":", [""]];
+
 /** The file that a command means: an upgrade makes another of it. Undefined when there is none. */
 export async function executableOf(command: string, env: Env): Promise<Executable | undefined> {
-  const folders = /[/\\]/.test(command) ? [""] : (env.PATH ?? "").split(":").map((it) => `${it}/`);
-  for (const folder of folders) {
-    const path = folder + command;
+  const path = env.PATH ?? env.Path ?? "";
+  const folders = /[/\\]/.test(command) ? [""] : path.split(BETWEEN).map((it) => `${it}/`);
+  const paths = folders.flatMap((folder) => ENDINGS.map((ending) => folder + command + ending));
+  for (const path of paths) {
     const info = await unlessMissing(() => Deno.stat(path));
     if (info?.isFile) return { path, size: info.size, modifiedMs: info.mtime?.getTime() ?? 0 };
   }

@@ -62,8 +62,9 @@ export function spawnFailure(
   cwd: string | undefined,
 ): TransportError {
   const missing = (why: string) => new TransportError("spawn_not_found", why, { cause });
+  // Not every system says the same of a folder that is none.
+  if (cwd !== undefined && !isFolder(cwd)) return missing(`no such folder "${cwd}"`);
   if (cause instanceof Deno.errors.NotFound) {
-    if (cwd !== undefined && !isFolder(cwd)) return missing(`no such folder "${cwd}"`);
     // The file may be there and its interpreter not: the system says the same for both.
     return missing(
       exists(command)

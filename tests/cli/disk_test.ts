@@ -158,7 +158,8 @@ Deno.test("executableOf() is the file that a command means, and another one afte
     await Deno.mkdir(`${folder}/bin`);
     await Deno.mkdir(`${folder}/empty/tool`, { recursive: true }); // A folder is no executable.
     await Deno.writeTextFile(`${folder}/bin/tool`, "1");
-    const PATH = `${folder}/nowhere:${folder}/empty:${folder}/bin`;
+    const between = Deno.build.os === "windows" ? ";" : ":";
+    const PATH = ["nowhere", "empty", "bin"].map((name) => `${folder}/${name}`).join(between);
     const found = await executableOf("tool", { PATH });
     assert.deepEqual([found?.path, found?.size], [`${folder}/bin/tool`, 1]);
     assert.deepEqual(await executableOf(`${folder}/bin/tool`, {}), found);

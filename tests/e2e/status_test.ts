@@ -40,7 +40,7 @@ async function taken(): Promise<{ port: number } & AsyncDisposable> {
   };
 }
 
-Deno.test("ask --status=0 says where it is, shows the run, and goes with it", async () => {
+posixTest("ask --status=0 says where it is, shows the run, and goes with it", async () => {
   await using box = await sandbox();
   const run = await box.start([...await slowly(box, 60_000), "--status=0"], { config: CONFIG });
   const url = await urlOf(run);
@@ -195,7 +195,7 @@ posixTest(
   },
 );
 
-Deno.test("with a token in the environment it is asked for, and shown nowhere", async () => {
+posixTest("with a token in the environment it is asked for, and shown nowhere", async () => {
   await using box = await sandbox();
   const run = await box.start(["status", "--status=0", "-v"], {
     config: CONFIG,

@@ -13,6 +13,11 @@ import { alive, gone } from "../support/processes.ts";
 const start = (command: string, cwd?: string) =>
   stdioTransport({ command, args: [], env: {}, clock: realClock, ...(cwd && { cwd }) });
 
+/** What the system says of a file that is no program; Windows looks at what is in it. */
+const NO_PROGRAM = Deno.build.os === "windows"
+  ? /can't be run: ./
+  : /can't be run: Permission denied/;
+
 Deno.test("stdioTransport() says which command it could not start, and why", () => {
   const cases: [() => unknown, string, RegExp][] = [
     [() => start("/nonexistent"), "spawn_not_found", /no such command "\/nonexistent"/],
@@ -21,7 +26,8 @@ Deno.test("stdioTransport() says which command it could not start, and why", () 
     [() => start("$HOME/bin/x"), "spawn_not_found", /x" \(write the variable as \$\{HOME\}\)$/],
     [() => start("%HOME%\\x"), "spawn_not_found", /x" \(write the variable as \$\{HOME\}\)$/],
     [() => start(Deno.execPath(), "/no/such/folder"), "spawn_not_found", /no such folder/],
-    [() => start(import.meta.filename!), "spawn_denied", /can't be run: Permission denied/],
+    [() => start(Deno.execPath(), import.meta.filename!), "spawn_not_found", /no such folder/],
+    [() => start(import.meta.filename!), "spawn_denied", NO_PROGRAM],
   ];
   for (const [open, fault, why] of cases) {
     assert.throws(
