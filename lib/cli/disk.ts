@@ -80,9 +80,15 @@ const IS_WINDOWS = Deno.build.os === "windows";
  * @throws when it can't be opened
  */
 export async function openLog(path: string, ours: RegExp): Promise<Log> {
-  const isFile = (await unlessMissing(() => Deno.stat(path)))?.isFile ?? true;
-  // What is read and what is emptied is one and the same file, whatever its path leads to by then.
-  const file = await Deno.open(path, { read: isFile, write: true, create: true, mode: 0o600 });
+  const known = await unlessMissing(() => Deno.stat(path));
+  const isFile = known?.isFile ?? true;
+  // What is read and what is emptied is one and the same file, whatever its path leads to by then; and
+  // a link that somebody left makes no file where it leads.
+  const how = known ? { read: isFile } : { read: true, createNew: true };
+  const file = await Deno.open(path, { ...how, write: true, mode: 0o600 }).catch((error) => {
+    if (known || !(error instanceof Deno.errors.AlreadyExists)) throw error;
+    throw new Error("it is a link to a file that is not there");
+  });
   try {
     if (isFile) await begin(file, path, ours);
   } catch (error) {

@@ -108,12 +108,13 @@ async function isApproved(
     return false;
   }
   const config = await configOf(file, world);
+  const secrets = configuredSecrets(config.servers, world.env);
   const asked = projectLines(file, standing, config) +
     `[y] use it once  [t] trust it as it is  [n] no: `;
   const said = (await screen.aside(() => world.terminal!.ask(asked, world.signal)))
     ?.trim().toLowerCase() ?? "";
   // The question shows the file as it is written; nothing that is kept of it does.
-  world.secrets.add(configuredSecrets(config.servers, world.env));
+  world.secrets.add(secrets);
   const isTrusted = ["t", "trust"].includes(said);
   if (isTrusted || ["n", "no"].includes(said)) {
     const verdict = isTrusted ? "trusted" : "refused";

@@ -1,5 +1,7 @@
 /** Which texts of a configuration are secrets: by the name they have, or by their look. @module */
 import type { Secret } from "../kit/secrets.ts";
+import { withCommas } from "../kit/size.ts";
+import { UsageError } from "../kit/usage.ts";
 import type { Reach, ServerConfig } from "./config.ts";
 import { interpolate, type Lookup, MissingVariable } from "./interpolate.ts";
 
@@ -11,8 +13,8 @@ const NAMES_A_CIRCUMSTANCE =
 /** Letters and digits without a break: nobody wrote that by hand. */
 const LOOKS_RANDOM = /^(?=.*\d)(?=.*[A-Za-z])[\w+/=.~-]{20,}$/;
 const IS_PATH = /^(?:[./~]|[A-Za-z]:\\)/;
-/** More are in no file that a person has written. */
-const MOST_IN_TEXT = 1_000;
+/** More are in no file that a person has written; each is looked for in all that is printed. */
+const MOST_SECRETS = 1_000;
 /** `name: value` and `name=value` of any notation. */
 const WRITTEN =
   /(?<![\w.-])(--?[\w-]+|[A-Za-z_][\w.-]*)["']?[ \t]{0,20}[:=][ \t]{0,20}[*&!]?["']?(?!(?:bearer|basic)\b)([^\s"',}\]]+)/gi;
@@ -56,6 +58,7 @@ export function secretsOf(reach: Reached): readonly Secret[] {
 /**
  * All secrets of these servers: in what their reaches resolve to, in the variables that went into
  * them, and in what a server inherits. A variable that is not set is none.
+ * @throws {UsageError} where they are more than can be looked for
  */
 export function configuredSecrets(
   servers: readonly Pick<ServerConfig, "reach">[],
@@ -72,7 +75,14 @@ export function configuredSecrets(
     const seen = inherits(reach) ? Object.keys(env) : [...used, ...PROXIES];
     for (const name of seen) found.look(name, env[name] ?? "");
   }
-  return found.secrets;
+  const { secrets } = found;
+  if (secrets.length > MOST_SECRETS) {
+    const many = withCommas(secrets.length);
+    throw new UsageError(`Cannot use the configuration: ${many} of its values look like secrets`, {
+      hint: `No more than ${withCommas(MOST_SECRETS)} are kept out of all that is printed`,
+    });
+  }
+  return secrets;
 }
 
 /**
@@ -82,7 +92,7 @@ export function configuredSecrets(
 export function secretsIn(text: string): readonly Secret[] {
   const found = new Search();
   found.lookInText(text);
-  return found.secrets.slice(0, MOST_IN_TEXT);
+  return found.secrets.slice(0, MOST_SECRETS);
 }
 
 /** What can't be resolved will not be started: then as it is written. */

@@ -313,6 +313,22 @@ posixTest(
   },
 );
 
+posixTest(
+  "openLog() makes no file where somebody's link leads, and writes one that is there",
+  async () => {
+    await withFolder(async (folder) => {
+      await Deno.symlink(`${folder}/profile`, `${folder}/log`);
+      await assert.rejects(
+        openLog(`${folder}/log`, OURS),
+        /it is a link to a file that is not there/,
+      );
+      await assert.rejects(Deno.stat(`${folder}/profile`), Deno.errors.NotFound);
+      await Deno.writeTextFile(`${folder}/profile`, "ours");
+      (await openLog(`${folder}/log`, OURS)).close();
+    });
+  },
+);
+
 /** Writes lines of 100 bytes to a log, forty at a time, until one fails; then one more. */
 const FILLING = `
 const [root, path] = Deno.args;

@@ -130,3 +130,12 @@ Deno.test("configuredSecrets() looks at the whole environment of a server that i
   const reach = { ...stdio(), inheritEnv: true } as Reach;
   assert.deepEqual(configuredSecrets([{ reach }], env), ["never-mentioned", "proxy-word"]);
 });
+
+Deno.test("configuredSecrets() takes no more than can be looked for", () => {
+  const of = (count: number) => {
+    const env = Array.from({ length: count }, (_, n) => [`TOKEN_${n}`, `tok-${n}-of-mine`]);
+    return configuredSecrets([{ reach: stdio(Object.fromEntries(env)) }], {});
+  };
+  assert.equal(of(1_000).length, 1_000);
+  assert.throws(() => of(1_001), /1,001 of its values look like secrets/);
+});

@@ -55,13 +55,14 @@ async function trust(
     return EXIT.ok;
   }
   const config = await configOf(project, world);
+  const secrets = configuredSecrets(config.servers, world.env);
   const shown = projectLines(project, standing, config);
   const say = (verdict: Verdict["verdict"]) =>
     book.say({ ...place, verdict, at: world.clock.now() });
   const { terminal } = world;
   if (args.yes || !terminal) {
     // What is said to nobody in particular lands in logs.
-    world.secrets.add(configuredSecrets(config.servers, world.env));
+    world.secrets.add(secrets);
     screen.say(shown.trimEnd());
     if (!args.yes) {
       // A name is soon written into a script; who says --yes says that somebody has looked.
@@ -73,7 +74,7 @@ async function trust(
     const asked = `${shown}Trust it as it is? [y] yes  [n] no: `;
     const said = (await screen.aside(() => terminal.ask(asked, world.signal)))
       ?.trim().toLowerCase() ?? "";
-    world.secrets.add(configuredSecrets(config.servers, world.env));
+    world.secrets.add(secrets);
     if (!["y", "yes", "t", "trust"].includes(said)) {
       if (said === "n" || said === "no") await say("refused");
       screen.say(`Not trusted: ${path}`);
