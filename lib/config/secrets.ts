@@ -14,7 +14,7 @@ const NAMES_A_CIRCUMSTANCE =
 const LOOKS_RANDOM = /^(?=.*\d)(?=.*[A-Za-z])[\w+/=.~-]{20,}$/;
 const IS_PATH = /^(?:[./~]|[A-Za-z]:\\)/;
 /** More are in no file that a person has written; each is looked for in all that is printed. */
-const MOST_SECRETS = 1_000;
+const MOST_SECRETS = 300;
 /** `name: value` and `name=value` of any notation. */
 const WRITTEN =
   /(?<![\w.-])(--?[\w-]+|[A-Za-z_][\w.-]*)["']?[ \t]{0,20}[:=][ \t]{0,20}[*&!]?["']?(?!(?:bearer|basic)\b)([^\s"',}\]]+)/gi;

@@ -9,35 +9,96 @@ const BEGINNING = 64;
 /** What a cut may leave of an escaped character. */
 const HALF_ESCAPE = String.raw`(?:%[\da-fA-F]{0,2}|\\{1,8}(?:u[\da-fA-F]{0,4})?){0,4}`;
 
-/** One secret, in the forms that are cheap to see. Who wants to can always find another. */
-export interface Forms {
+/**
+ * One secret, in the forms that are cheap to see. Who wants to can always find another. Each pattern
+ * costs a millisecond, so none is made before a text comes that it may be found in.
+ */
+export class Forms {
   /** As it is, in base64, in hexadecimal. */
-  literals: readonly string[];
-  /** Characters escaped as in JSON, also in JSON within JSON, or as in a URL. */
-  escaped: RegExp;
-  /** The beginning of any of these, before an ellipsis. */
-  cut: RegExp;
-  /** The same at the end of a text. */
-  end: RegExp;
+  readonly literals: readonly string[];
+  readonly #chars: readonly string[];
+  readonly #units: ReadonlySet<number>;
+  readonly #made = new Map<string, RegExp>();
+
+  /** Of one that gives itself away wherever it stands. */
+  constructor(secret: string) {
+    const bytes = new TextEncoder().encode(secret);
+    const hex = bytes.toHex();
+    const coded = bytes.length < SHOWN ? [] : [...base64Of(bytes), hex, hex.toUpperCase()];
+    this.literals = [...new Set([secret, ...coded])];
+    this.#chars = [...secret];
+    this.#units = unitsOf(secret);
+  }
+
+  /** The text with `mark` for each that is whole; `spelled` is what escapes stand for in it. */
+  withoutWhole(text: string, spelled: ReadonlySet<number>, mark: string): string {
+    let hidden = text;
+    for (const literal of this.literals) {
+      if (hidden.includes(literal)) hidden = hidden.replaceAll(literal, mark);
+    }
+    if (this.#units.isDisjointFrom(spelled)) return hidden;
+    return hidden.replace(this.#pattern("whole", () => this.#escaped.join("")), mark);
+  }
+
+  /** The same for its beginnings before an ellipsis. */
+  withoutCut(text: string, spelled: ReadonlySet<number>, mark: string): string {
+    const patterns = this.#beginnings(text, spelled, SHOWN, "\\s?…");
+    return patterns.reduce((left, pattern) => left.replace(pattern, `${mark}…`), text);
+  }
+
+  /** The same for its beginning at the end of the text, where nothing says that it was cut. */
+  withoutEnd(text: string, spelled: ReadonlySet<number>, mark: string): string {
+    const patterns = this.#beginnings(text, spelled, SHOWN_AT_END, "$");
+    return patterns.reduce((left, pattern) => left.replace(pattern, mark), text);
+  }
+
+  get #escaped(): readonly string[] {
+    return this.#chars.map(escapesOf);
+  }
+
+  /** Patterns for those of its beginnings that may be in this text. */
+  #beginnings(
+    text: string,
+    spelled: ReadonlySet<number>,
+    least: number,
+    behind: string,
+  ): readonly RegExp[] {
+    const isSpelled = !this.#units.isDisjointFrom(spelled);
+    return this.literals.entries().filter(([at, literal]) =>
+      at === 0 && isSpelled || text.includes(literal.slice(0, least))
+    ).map(([at, literal]) =>
+      this.#pattern(`${at} ${behind}`, () => {
+        const chars = at === 0 ? this.#escaped : [...literal].map(quoted);
+        return `${beginningOf(chars, least)}${HALF_ESCAPE}${behind}`;
+      })
+    ).toArray();
+  }
+
+  #pattern(name: string, source: () => string): RegExp {
+    const made = this.#made.get(name) ?? new RegExp(source(), "g");
+    this.#made.set(name, made);
+    return made;
+  }
 }
 
-/** Of one that gives itself away wherever it stands. */
-export function formsOf(secret: string): Forms {
-  const bytes = new TextEncoder().encode(secret);
-  const hex = bytes.toHex();
-  const coded = bytes.length < SHOWN
-    ? []
-    : [...new Set([...base64Of(bytes), hex, hex.toUpperCase()])];
-  const chars = [...secret].map(escapesOf);
-  const all = [chars, ...coded.map((text) => [...text].map(quoted))];
-  const cutAfter = (least: number) =>
-    `(?:${all.map((each) => beginningOf(each, least)).join("|")})${HALF_ESCAPE}`;
-  return {
-    literals: [secret, ...coded],
-    escaped: new RegExp(chars.join(""), "g"),
-    cut: new RegExp(`${cutAfter(SHOWN)}\\s?…`, "g"),
-    end: new RegExp(`${cutAfter(SHOWN_AT_END)}$`),
-  };
+/** The UTF-16 units that escapes in this text may stand for, as JSON and URLs write them. */
+export function spelledIn(text: string): ReadonlySet<number> {
+  const escaped = text.includes("\\") || text.includes("%");
+  if (!escaped) return NOTHING;
+  // What is left of an escape may be the end of one: \\n, \\", \\\\.
+  const spelled = unitsOf('\\"/\n\r\t\b\f ');
+  for (const [, unit] of text.matchAll(/\\u([\da-fA-F]{4})/g)) spelled.add(parseInt(unit!, 16));
+  for (const [run] of text.matchAll(/(?:%[\da-fA-F]{2})+/g)) {
+    const bytes = Uint8Array.fromHex(run.replaceAll("%", ""));
+    for (const unit of unitsOf(new TextDecoder().decode(bytes))) spelled.add(unit);
+  }
+  return spelled;
+}
+
+const NOTHING: ReadonlySet<number> = new Set();
+
+function unitsOf(text: string): Set<number> {
+  return new Set(Array.from({ length: text.length }, (_, at) => text.charCodeAt(at)));
 }
 
 /** What a letter that ends an escape is no part of: `\n`, `\u001b`, `%3A`, a colour. */

@@ -1,5 +1,5 @@
 /** Texts that nothing we write may show, and what takes them out of it, in whatever form they come. @module */
-import { type Forms, formsOf, namedPattern, wordPattern } from "./secret_forms.ts";
+import { Forms, namedPattern, spelledIn, wordPattern } from "./secret_forms.ts";
 
 /** Characters that one may take where it is escaped. */
 const ESCAPED = 12;
@@ -49,21 +49,21 @@ export class Secrets {
   hide(text: string): string {
     if (this.isEmpty || text === "") return text;
     this.#forms ??= this.#made();
-    const isEscaped = text.includes("\\") || text.includes("%");
+    const spelled = spelledIn(text);
     const isCut = text.includes("…");
     let hidden = text;
-    for (const { literals, escaped, cut } of this.#forms) {
-      for (const literal of literals) {
-        if (hidden.includes(literal)) hidden = hidden.replaceAll(literal, this.#mark);
-      }
-      if (isEscaped) hidden = hidden.replace(escaped, this.#mark);
-      if (isCut) hidden = hidden.replace(cut, `${this.#mark}…`);
+    for (const forms of this.#forms) {
+      hidden = forms.withoutWhole(hidden, spelled, this.#mark);
+      if (isCut) hidden = forms.withoutCut(hidden, spelled, this.#mark);
     }
     for (const [pattern, shown] of this.#patterns) hidden = hidden.replace(pattern, shown);
     // Bounds cut texts without a word.
     const from = Math.max(0, hidden.length - this.#reach);
     const last = hidden.slice(from);
-    const cleared = this.#forms.reduce((left, { end }) => left.replace(end, this.#mark), last);
+    const cleared = this.#forms.reduce(
+      (left, forms) => forms.withoutEnd(left, spelled, this.#mark),
+      last,
+    );
     return cleared === last ? hidden : hidden.slice(0, from) + cleared;
   }
 
@@ -107,7 +107,8 @@ export class Secrets {
         : [namedPattern(name, text), `$1${this.#mark}`] as const
     );
     // The longest first: one may hold another.
-    return [...this.#texts].sort((a, b) => b.length - a.length).map(formsOf);
+    return [...this.#texts].sort((a, b) => b.length - a.length)
+      .map((text) => new Forms(text));
   }
 
   #namesOne(value: object): boolean {

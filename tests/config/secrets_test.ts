@@ -136,6 +136,6 @@ Deno.test("configuredSecrets() takes no more than can be looked for", () => {
     const env = Array.from({ length: count }, (_, n) => [`TOKEN_${n}`, `tok-${n}-of-mine`]);
     return configuredSecrets([{ reach: stdio(Object.fromEntries(env)) }], {});
   };
-  assert.equal(of(1_000).length, 1_000);
-  assert.throws(() => of(1_001), /1,001 of its values look like secrets/);
+  assert.equal(of(300).length, 300);
+  assert.throws(() => of(301), /301 of its values look like secrets/);
 });
