@@ -92,7 +92,7 @@ export async function openLog(path: string, ours: RegExp): Promise<Log> {
   try {
     if (isFile) await begin(file, path, ours);
   } catch (error) {
-    file.close();
+    release(file);
     throw error;
   }
   let size = 0;
@@ -107,8 +107,21 @@ export async function openLog(path: string, ours: RegExp): Promise<Log> {
         throw error;
       }
     },
-    close: () => file.close(),
+    close: () => release(file),
   };
+}
+
+/**
+ * Closes a file that may be locked. A process that is just being started holds a copy of all that is
+ * open until it is another program: closing alone would leave the lock to it for that moment.
+ */
+function release(file: Deno.FsFile): void {
+  try {
+    file.unlockSync();
+  } catch {
+    // There was no lock, or its disk knows none.
+  }
+  file.close();
 }
 
 /** Empties a file that is ours, or new. It is locked until it is closed. @throws when it is not */

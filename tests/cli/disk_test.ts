@@ -313,6 +313,32 @@ posixTest(
   },
 );
 
+/** Starts processes, one after the other, in a thread of its own: each holds for a moment what is open. */
+const STARTING = `
+  for (let n = 0; n < 150; n++) await new Deno.Command("true").output();
+  postMessage("done");
+`;
+
+posixTest(
+  "openLog() has let go of its log when it is closed, whoever is just being started",
+  async () => {
+    await withFolder(async (folder) => {
+      const source = `data:text/javascript,${encodeURIComponent(STARTING)}`;
+      const worker = new Worker(source, { type: "module" });
+      let isDone = false;
+      worker.onmessage = () => isDone = true;
+      try {
+        while (!isDone) {
+          for (let n = 0; n < 20; n++) (await openLog(`${folder}/log`, OURS)).close();
+          await new Promise((resolve) => setTimeout(resolve, 0)); // Messages come between turns.
+        }
+      } finally {
+        worker.terminate();
+      }
+    });
+  },
+);
+
 posixTest(
   "openLog() makes no file where somebody's link leads, and writes one that is there",
   async () => {
