@@ -46,6 +46,7 @@ const MAY_NAME_DENO = [
   "lib/cli/world.ts",
   "lib/cli/disk.ts",
   "lib/cli/listener.ts",
+  "lib/cli/log.ts",
   "lib/transport/process.ts",
   "servers/serve.ts",
   "servers/flaky.ts",

@@ -18,7 +18,7 @@ export function offline(registry: Registry): { alias: string; reason: Reason }[]
   );
 }
 
-/** Those that were not ready when the start budget was over, and still may come. */
+/** Those that are being started: once the start budget is over, they are late, and still may come. */
 export function late(registry: Registry): readonly ServerStatus[] {
   return registry.servers().filter(({ state }) => state === "attaching");
 }

@@ -4,7 +4,7 @@ import type { Mode } from "../config/config.ts";
 import { distance, nearest } from "../kit/near.ts";
 import { UsageError } from "../kit/usage.ts";
 import { checkStatus, readPort, withPort } from "./status_flags.ts";
-import { withSwitches } from "./switches.ts";
+import { flagOf, withSwitches } from "./switches.ts";
 import { needsValue, readCount, readMode, readTimeout, split } from "./flag_values.ts";
 
 export const COMMANDS = [
@@ -227,22 +227,18 @@ function wordless(command: Command, words: readonly string[]): Command {
 
 function unknownFlag(arg: string, key: string, args: readonly string[]): never {
   const before = args[args.indexOf(arg) - 1] ?? "";
-  const flag = before.replace(/^-([a-z])$/, (_, letter) => `--${letterOf(letter)}`);
+  const flag = before.replace(/^-([a-z])$/, (_, letter) => `--${flagOf(letter, ALIASES)}`);
   if (STRINGS.some((name) => `--${name}` === flag)) {
     throw new UsageError(`Cannot read ${flag} ${arg}: a value, and no flag, belongs there`, {
       hint: `A value that begins with a dash stands behind "=": ${flag}=${arg}`,
     });
   }
   const known = [...SWITCHES, ...STRINGS.filter((name) => name !== "_")];
-  const short = letterOf(key);
+  const short = flagOf(key, ALIASES);
   const near = short ? [short] : nearest(key, known, 1);
   throw new UsageError(`Cannot read "${arg}": no such flag`, {
     hint: near.length > 0
       ? `Did you mean --${near[0]}?`
       : `fusebox --help lists them; a prompt that begins with a dash stands behind --`,
   });
-}
-
-function letterOf(key: string): string | undefined {
-  return Object.entries(ALIASES).find(([letter]) => letter === key)?.[1];
 }

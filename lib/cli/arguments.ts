@@ -7,8 +7,8 @@ import type { Params } from "../protocol/types.ts";
 const WRITE = `Write '{"key": "value"}', key=value, or - for JSON on stdin`;
 
 /**
- * The arguments as an object. Repeated keys make a list, where the schema takes one. A key the schema does not know is passed on
- * as text, unless the schema allows no others.
+ * The arguments as an object. Repeated keys make a list, where the schema takes one. A key the schema
+ * does not know is passed on as text, unless the schema allows no others.
  * @throws {UsageError}
  */
 export function readArguments(words: readonly string[], schema: Params): Params {

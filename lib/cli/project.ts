@@ -4,7 +4,7 @@ import { effectsOf } from "../config/effects.ts";
 import { configuredSecrets } from "../config/secrets.ts";
 import type { SourceFile } from "../config/read.ts";
 import { someText } from "../kit/encoding.ts";
-import { cut, visible } from "../kit/printable.ts";
+import { visible } from "../kit/printable.ts";
 import { UsageError } from "../kit/usage.ts";
 import type { Args } from "./args.ts";
 import { count, Screen } from "./screen.ts";
@@ -139,6 +139,6 @@ export function projectLines(
 ): string {
   const link = place.path === `${place.folder}/${place.name}` ? "" : ` (a link to ${place.path})`;
   const changed = standing === "changed" ? " has changed since you trusted it. It" : "";
-  return `${cut(visible(path + link), 500)}${changed} would start:\n` +
+  return `${visible(path + link, 500)}${changed} would start:\n` +
     effectsOf(config).map((line) => `  ${line}\n`).join("");
 }

@@ -17,7 +17,9 @@ export function withSwitches(
     if (end >= 0 && at > end) return arg;
     const [, long, short = "", , value = "true"] =
       /^(?:--([^=-][^=]*)|-([^=-]+))(=(.*))?$/s.exec(arg) ?? [];
-    const all = long === undefined ? [...short].map((letter) => letterOf(letter, letters)) : [long];
+    const all = long === undefined
+      ? [...short].map((letter) => flagOf(letter, letters) ?? "")
+      : [long];
     if (all.length === 0 || !all.every((name) => names.includes(name))) return arg;
     const last = all.at(-1)!;
     if (value !== "true" && value !== "false") {
@@ -32,8 +34,12 @@ export function withSwitches(
   });
 }
 
-function letterOf(letter: string, letters: Readonly<Record<string, string>>): string {
-  return Object.hasOwn(letters, letter) ? letters[letter]! : "";
+/** The flag that a letter is short for. */
+export function flagOf(
+  letter: string,
+  letters: Readonly<Record<string, string>>,
+): string | undefined {
+  return Object.hasOwn(letters, letter) ? letters[letter] : undefined;
 }
 
 function written(name: string, on: boolean): string {

@@ -2,6 +2,7 @@
 import type { Watchers } from "./household.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { ServerStatus } from "../registry/status.ts";
+import { late } from "./absence.ts";
 import { type Screen, stateLine } from "./screen.ts";
 
 /** Both are told of all that happens, the first one first. */
@@ -45,9 +46,9 @@ export function stateLines(): (status: ServerStatus) => string {
 /** Who is waited for, in few words. */
 export function attaching(registry: Registry): () => string {
   return () => {
-    const late = registry.servers().filter(({ state }) => state === "attaching");
-    const names = late.slice(0, 3).map(({ alias }) => alias).join(", ");
-    const more = late.length - 3;
+    const waited = late(registry);
+    const names = waited.slice(0, 3).map(({ alias }) => alias).join(", ");
+    const more = waited.length - 3;
     return `attaching ${names || "servers"}${more > 0 ? ` and ${more} more` : ""}`;
   };
 }

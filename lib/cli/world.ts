@@ -11,10 +11,8 @@ import {
   type Cache,
   cacheFolder,
   inWords,
-  type Log,
   openCache,
   openFolder,
-  openLog,
   openSpill,
   openState,
   plain,
@@ -25,6 +23,7 @@ import {
 } from "./disk.ts";
 import { type Keyboard, nextLine } from "./keyboard.ts";
 import { type Address, type Answer, listen, type Listener } from "./listener.ts";
+import { type Log, openLog } from "./log.ts";
 import { partEnvironment, selfCommand, type Start } from "./self.ts";
 import type { Tracing } from "./trace/tracing.ts";
 

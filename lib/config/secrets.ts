@@ -1,18 +1,11 @@
-/** Which texts of a configuration are secrets: by the name they have, or by their look. @module */
+/** Which texts of a configuration are secrets, wherever in it they stand. @module */
 import type { Secret } from "../kit/secrets.ts";
 import { withCommas } from "../kit/size.ts";
 import { UsageError } from "../kit/usage.ts";
 import type { Reach, ServerConfig } from "./config.ts";
 import { interpolate, type Lookup, MissingVariable } from "./interpolate.ts";
+import { isKnownBySight, isLong, looksRandom, namesSecret } from "./secret_signs.ts";
 
-const NAMES_A_SECRET =
-  /key|token|secret|passw|passphrase|passcode|pwd|auth|credential|private|session|cookie|signature|bearer|jwt|webhook|pass$|(?:^|[_-])(?:pass|pat|pin|otp)(?:$|[_-])/i;
-/** What such a name says something about, and is not. */
-const NAMES_A_CIRCUMSTANCE =
-  /(?:path|file|dir|folder|sock|home|url|uri|endpoint|host|name|user|type|method|mode|version|algorithm|scope|region|provider|header|prefix|limit|count|size|ttl|timeout|expiry|enabled|required)s?$/i;
-/** Letters and digits without a break: nobody wrote that by hand. */
-const LOOKS_RANDOM = /^(?=.*\d)(?=.*[A-Za-z])[\w+/=.~-]{20,}$/;
-const IS_PATH = /^(?:[./~]|[A-Za-z]:\\)/;
 /** More are in no file that a person has written; each is looked for in all that is printed. */
 const MOST_SECRETS = 300;
 /** `name: value` and `name=value` of any notation. */
@@ -21,23 +14,6 @@ const WRITTEN =
 const BORNE = /\bBearer\s+([^\s"'`]+)/gi;
 /** `Password=…;` of a connection string. */
 const ASSIGNED = /(?:^|[;&\s])([\w-]+) ?= ?("[^"]*"|'[^']*'|[^;&\s"'$()]+)/g;
-/** Shorter ones would be found in half of all words. */
-const SHORTEST = 8;
-/** And these where they stand by themselves. */
-const SHORTEST_WORD = 4;
-/** Letters and digits, or a sign that is in no word: no text has it by chance. */
-const IS_NO_WORD = /^(?=.*[A-Za-z\d])(?:(?=.*[A-Za-z])(?=.*\d)|(?=.*[!#$%&*+=?@^|~]))\S+$/;
-/** `1.2.3`, `v2`, `30s`, `10MB`, `12:30`. */
-const IS_NUMBER = /^v?\d[\d.:/_-]*[A-Za-z]{0,3}$/i;
-/** Who has one of these for a password has none, and hiding the word would make every text unreadable. */
-const COMMON = new Set(
-  ("anonymous automatic certificate changeme default1 development disabled enabled123 interactive " +
-    "keychain lm-studio localhost not-needed optional password password1 passwordless postgres " +
-    "preferred production required undefined username aes128 aes256 argon2 base64 ed25519 es256 " +
-    "es384 es512 hs256 hs384 hs512 http1 http2 ipv4 ipv6 oauth1 oauth2 rs256 rs384 rs512 saml2 " +
-    "sha1 sha256 sha384 sha512 tls12 tls13 utf8 utf16 utf-8 x509").split(" "),
-);
-
 /** How a server is reached, as far as secrets may be in it. */
 export type Reached =
   | {
@@ -142,7 +118,7 @@ class Search {
 
   /** A value that has a name. */
   look(name: string, value: string): void {
-    const isNamed = NAMES_A_SECRET.test(name) && !NAMES_A_CIRCUMSTANCE.test(name);
+    const isNamed = namesSecret(name);
     const isAddress = value.includes("://") && URL.canParse(value);
     if (!isAddress && (isNamed || looksRandom(value))) this.#add(value, isNamed ? name : "");
     this.lookInside(value);
@@ -197,7 +173,7 @@ class Search {
   /** A value within another. */
   #lookAt(name: string, value: string): void {
     const bare = value.replace(/^(["'])(.*)\1$/s, "$2");
-    const isNamed = NAMES_A_SECRET.test(name) && !NAMES_A_CIRCUMSTANCE.test(name);
+    const isNamed = namesSecret(name);
     if (isNamed || looksRandom(bare)) this.#add(bare, isNamed ? name : "");
   }
 
@@ -218,21 +194,6 @@ class Search {
       if (line.length >= 20 && !line.startsWith("-----")) this.#found.set(line, line);
     }
   }
-}
-
-function isLong(value: string): boolean {
-  return value.length >= SHORTEST && !COMMON.has(value.toLowerCase());
-}
-
-/** Whether no text has it by chance. */
-function isKnownBySight(value: string): boolean {
-  const isShort = value.length >= SHORTEST_WORD && IS_NO_WORD.test(value) &&
-    !IS_NUMBER.test(value) && !COMMON.has(value.toLowerCase());
-  return isLong(value) || isShort;
-}
-
-function looksRandom(value: string): boolean {
-  return !IS_PATH.test(value) && LOOKS_RANDOM.test(value);
 }
 
 /** Of `user:password` in base64; empty when it is none. */

@@ -33,9 +33,9 @@ export function escaped(text: string): string {
   );
 }
 
-/** {@linkcode escaped} on one line: two texts that differ look different. */
-export function visible(text: string): string {
-  return escaped(text).replaceAll("\n", "\\n").replaceAll("\t", "\\t");
+/** {@linkcode escaped} on one line of at most `max` units: two texts that differ before look different. */
+export function visible(text: string, max = Infinity): string {
+  return cut(escaped(text).replaceAll("\n", "\\n").replaceAll("\t", "\\t"), max);
 }
 
 /** What the next piece of a text may go on with: a sequence, a line break, a character of two units. */

@@ -24,7 +24,7 @@ export interface CatalogOptions {
 }
 
 /** Of what nobody heard for so long, in milliseconds, nobody will ask again. */
-export const MAX_AGE_MS = 90 * 24 * 3600_000;
+const MAX_AGE_MS = 90 * 24 * 3600_000;
 
 const LISTED = ".tools";
 /** A file of its own: to blame a server changes nothing that another process may just be writing. */

@@ -53,7 +53,7 @@ export function startProcess(options: ProcessOptions): Child {
 }
 
 /** What the system has too little of just now: that passes, and nobody need change anything. */
-const SHORTAGES: readonly unknown[] = ["EMFILE", "ENFILE", "EAGAIN", "ENOMEM", "ETXTBSY"];
+const SHORTAGES: readonly unknown[] = ["EMFILE", "ENFILE", "EAGAIN", "ENOMEM"];
 
 /** What a system error that kept a command from being started means. */
 export function spawnFailure(

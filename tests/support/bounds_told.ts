@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { MEDIA_BYTES, MEDIA_PER_RESULT } from "../../lib/agent/parts.ts";
 import { MEDIA_MAX, MediaSaver } from "../../lib/agent/saver.ts";
 import { tell, type Tellable } from "../../lib/agent/tell.ts";
-import type { Log } from "../../lib/cli/disk.ts";
+import type { Log } from "../../lib/cli/log.ts";
 import { Journal, RECORD_MAX, TRACE_MAX, WAITING_MAX } from "../../lib/cli/trace/journal.ts";
 import { DEFAULT_LIMITS } from "../../lib/config/config.ts";
 import type { Drop } from "../../lib/kit/drop.ts";

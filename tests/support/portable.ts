@@ -97,6 +97,7 @@ export class Bare implements AsyncDisposable {
       try {
         return launch.spawn();
       } catch (error) {
+        // Deno gives this one neither a class nor a code of its own.
         const isBusy = error instanceof Error && error.message.includes("Text file busy");
         if (!isBusy || tries === 500) throw error;
       }

@@ -1,6 +1,6 @@
 /** `fusebox approvals`: which questions are answered with "always", and the way back. @module */
 import { nearest } from "../../kit/near.ts";
-import { cut, printableLine, visible } from "../../kit/printable.ts";
+import { printableLine, visible } from "../../kit/printable.ts";
 import { UsageError } from "../../kit/usage.ts";
 import { type Approval, Approvals } from "../approvals.ts";
 import type { Args } from "../args.ts";
@@ -62,7 +62,7 @@ function find(name: string, all: readonly Approval[]): Approval[] {
 }
 
 function nameOf({ alias, tool }: Approval): string {
-  return tool === undefined ? `${alias} (all its tools)` : cut(visible(`${alias}.${tool}`), 100);
+  return tool === undefined ? `${alias} (all its tools)` : visible(`${alias}.${tool}`, 100);
 }
 
 async function list(
@@ -83,7 +83,7 @@ async function list(
   }
   const rows = all.map(({ alias, tool, start, file, at }) => [
     alias,
-    tool === undefined ? "(all)" : cut(visible(tool), 60),
+    tool === undefined ? "(all)" : visible(tool, 60),
     new Date(at).toISOString().slice(0, 10),
     printableLine(`${start}, ${file}`, 120),
   ]);

@@ -2,7 +2,7 @@
 import type { Config, ServerConfig } from "../../config/config.ts";
 import { nearest } from "../../kit/near.ts";
 import { matches, parseToolPattern } from "../../kit/pattern.ts";
-import { cut, printableLine, visible } from "../../kit/printable.ts";
+import { printableLine, visible } from "../../kit/printable.ts";
 import { UsageError } from "../../kit/usage.ts";
 import { accept } from "../../registry/pins.ts";
 import { pinKey } from "../../registry/pins/identity.ts";
@@ -95,11 +95,11 @@ async function list({ args, world, screen, config, kept }: Desk): Promise<void> 
   let text = columns([["ALIAS", "PINNED", "WAITING", "REMARK"], ...rows]);
   for (const { server: { alias }, reading } of kept) {
     for (const waiting of waitingOf(reading.pinned)) {
-      const name = cut(visible(`${alias}.${waiting.tool}`), 200);
+      const name = visible(`${alias}.${waiting.tool}`, 200);
       const since = new Date(waiting.since).toISOString().slice(0, 16).replace("T", " ");
       const what = waiting.was === undefined
         ? "has changed"
-        : `takes the place of "${cut(visible(waiting.was), 100)}"`;
+        : `takes the place of "${visible(waiting.was, 100)}"`;
       text += `\n${shade(`${name} ${what}, seen ${since} UTC`, "bold")}\n`;
       for (const line of diffLines(waiting)) {
         const colour = /^ *-/.test(line) ? "red" : /^ *\+/.test(line) ? "green" : "dim";
@@ -141,7 +141,7 @@ async function acceptAll(words: readonly string[], desk: Desk): Promise<void> {
     const pinned = accept(reading.pinned, mine, world.clock.now());
     await files.write(key, reading, pinned, world.secrets);
     for (const waiting of all) {
-      screen.say(`Accepted ${cut(visible(`${alias}.${waiting.tool}`), 200)}:`);
+      screen.say(`Accepted ${visible(`${alias}.${waiting.tool}`, 200)}:`);
       for (const line of diffLines(waiting)) screen.say(`  ${line}`, "dim");
       accepted.push({ alias, tool: waiting.tool });
     }

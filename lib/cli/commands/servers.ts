@@ -3,6 +3,7 @@ import { printableLine } from "../../kit/printable.ts";
 import { isCallFailure } from "../../protocol/errors.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { ServerStatus } from "../../registry/status.ts";
+import { late } from "../absence.ts";
 import type { Args } from "../args.ts";
 import { configure } from "../configure.ts";
 import { EXIT } from "../failure.ts";
@@ -51,8 +52,7 @@ export async function serversCommand(args: Args, world: World): Promise<number> 
 
 /** Once each server that is still starting is online or offline, or the user leaves. */
 async function settled(registry: Registry, { signal }: World): Promise<void> {
-  const starting = registry.servers().filter(({ state }) => state === "attaching");
-  await Promise.allSettled(starting.map(({ alias }) => registry.attach(alias, signal)));
+  await Promise.allSettled(late(registry).map(({ alias }) => registry.attach(alias, signal)));
 }
 
 function row({ alias, state, tools, dialect, attachMs, reason }: ServerStatus): string[] {

@@ -2,7 +2,7 @@
 import { PROJECT_FILES } from "../../config/find.ts";
 import { configuredSecrets } from "../../config/secrets.ts";
 import { nearest } from "../../kit/near.ts";
-import { cut, visible } from "../../kit/printable.ts";
+import { visible } from "../../kit/printable.ts";
 import { UsageError } from "../../kit/usage.ts";
 import type { Args } from "../args.ts";
 import { findProject } from "../configure.ts";
@@ -167,7 +167,7 @@ async function list(book: TrustBook, args: Args, world: World, screen: Screen): 
   })));
   if (args.json || args.jsonl) return await writeJson({ files }, args, world);
   const rows = files.map(({ file, state, since }) => [
-    cut(visible(file), 200),
+    visible(file, 200),
     state,
     since.slice(0, 10),
   ]);

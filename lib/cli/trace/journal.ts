@@ -3,7 +3,7 @@ import { type Clock, unlessSilent } from "../../kit/clock.ts";
 import { toJson } from "../../kit/json.ts";
 import { cut } from "../../kit/printable.ts";
 import type { Secrets } from "../../kit/secrets.ts";
-import type { Log } from "../disk.ts";
+import type { Log } from "../log.ts";
 import type { Fields, Kind } from "./records.ts";
 
 export interface JournalOptions {

@@ -2,7 +2,7 @@
 import { abortable } from "../../kit/abort.ts";
 import { UsageError } from "../../kit/usage.ts";
 import type { Args } from "../args.ts";
-import type { Log } from "../disk.ts";
+import type { Log } from "../log.ts";
 import { describe } from "../failure.ts";
 import type { World } from "../world.ts";
 import { Journal } from "./journal.ts";

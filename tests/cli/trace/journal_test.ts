@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Log } from "../../../lib/cli/disk.ts";
+import type { Log } from "../../../lib/cli/log.ts";
 import { Journal, type JournalOptions } from "../../../lib/cli/trace/journal.ts";
 import { Secrets } from "../../../lib/kit/secrets.ts";
 import { FakeClock, settle } from "../../support/clock.ts";
