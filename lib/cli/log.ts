@@ -22,10 +22,15 @@ export async function openLog(path: string, ours: RegExp): Promise<Log> {
   // What is read and what is emptied is one and the same file, whatever its path leads to by then; and
   // a link that somebody left makes no file where it leads.
   const how = known ? { read: isFile } : { read: true, createNew: true };
-  const file = await Deno.open(path, { ...how, write: true, mode: 0o600 }).catch((error) => {
+  let file: Deno.FsFile;
+  try {
+    file = await Deno.open(path, { ...how, write: true, mode: 0o600 });
+  } catch (error) {
     if (known || !(error instanceof Deno.errors.AlreadyExists)) throw error;
+    // Another run may have made it in this very moment.
+    if (await unlessMissing(() => Deno.stat(path))) return await openLog(path, ours);
     throw new Error("it is a link to a file that is not there");
-  });
+  }
   try {
     if (isFile) await begin(file, path, ours);
   } catch (error) {

@@ -52,6 +52,20 @@ posixTest(
   },
 );
 
+posixTest("openLog() of a new file by two at once is for one of them", async () => {
+  await withFolder(async (folder) => {
+    for (let round = 0; round < 20; round++) {
+      const both = [1, 2].map(() => openLog(`${folder}/${round}`, OURS));
+      const ends = await Promise.allSettled(both);
+      const lost = ends.filter((it) => it.status === "rejected").map(({ reason }) =>
+        reason.message
+      );
+      for (const end of ends) if (end.status === "fulfilled") end.value.close();
+      assert.deepEqual(lost, ["another run is writing it"]);
+    }
+  });
+});
+
 /** Starts processes, one after the other, in a thread of its own: each holds for a moment what is open. */
 const STARTING = `
   for (let n = 0; n < 150; n++) await new Deno.Command("true").output();
